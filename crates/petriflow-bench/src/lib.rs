@@ -1,1 +1,2 @@
-//! x
+//! Benchmarks live in `benches/`; this library is empty so that the package has a target that
+//! ordinary builds can skip cheaply.

@@ -3,9 +3,12 @@
 //!
 //! No IO, no clock, no async; threads only where a caller asks an exploration for several.
 
+pub mod analysis;
 mod builder;
 mod firing;
+pub mod formats;
 mod ids;
+pub mod invariants;
 mod marking;
 mod net;
 

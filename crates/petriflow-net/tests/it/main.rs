@@ -1,0 +1,5 @@
+//! Tests of the crate at its public boundary.
+
+mod exploration;
+mod formats;
+mod invariants;
