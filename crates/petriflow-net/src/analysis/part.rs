@@ -5,42 +5,43 @@
     reason = "indices come from the store and from batches that keep keys, hashes and parents in step"
 )]
 
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError};
+use std::thread;
+
 use super::claims::{MarkingView, Question};
 use super::layout::{Fired, Layout, Peaks};
-use super::store::{BATCH, Store, Width, hash, with_width};
+use super::store::{AnyWidth, BATCH, Store, Width, hash, with_width};
 use crate::net::transition_id;
 use crate::{Net, PlaceId};
 
-/// Markings on their way to the part that stores them.
+/// Markings on their way to the part that stores them: records of a packed marking, its hash and
+/// its parent, in one list so that adding one is a single copy.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
-    keys: Vec<u64>,
-    hashes: Vec<u64>,
-    parents: Vec<u32>,
-}
+pub(super) struct Batch(Vec<u64>);
+
+/// Words of a record beside the packed marking.
+const RECORD_EXTRA: usize = 2;
 
 impl Batch {
-    #[inline(always)]
-    fn push(&mut self, key: &[u64], hash: u64, parent: u32) {
-        self.keys.extend_from_slice(key);
-        self.hashes.push(hash);
-        self.parents.push(parent);
-    }
-
-    fn len(&self) -> usize {
-        self.hashes.len()
-    }
-
-    fn clear(&mut self) {
-        self.keys.clear();
-        self.hashes.clear();
-        self.parents.clear();
+    fn len<W: Width>(&self, width: W) -> usize {
+        self.0.len() / (width.words() + RECORD_EXTRA)
     }
 
     fn bytes(&self) -> usize {
-        (self.keys.capacity() + self.hashes.capacity()) * size_of::<u64>()
-            + self.parents.capacity() * size_of::<u32>()
+        self.0.capacity() * size_of::<u64>()
     }
+}
+
+/// Markings that make a message to another part.
+const MESSAGE: usize = 1 << 10;
+/// Markings expanded before messages are looked at.
+const EXPANDED_BETWEEN_MESSAGES: usize = 1 << 6;
+
+/// The ways to and from the other parts during a round: `to` has one sender for every part, its own
+/// included, so that positions match.
+pub(super) struct Links {
+    pub(super) to: Vec<SyncSender<Batch>>,
+    pub(super) from: Receiver<Batch>,
 }
 
 /// A marking that answered a question, and the length of the shortest sequence to it.
@@ -124,11 +125,8 @@ pub(super) struct Part {
     pub(super) next: usize,
     pub(super) level_end: usize,
     pub(super) tally: Tally,
-    batch: Batch,
-    /// Successors that belong to other parts, by part.
-    pub(super) outboxes: Vec<Batch>,
-    /// Successors found by other parts, by part.
-    pub(super) inboxes: Vec<Batch>,
+    /// Successors to be stored, by the part they belong to.
+    boxes: Vec<Batch>,
     /// Places whose fields were too narrow.
     pub(super) narrow: Vec<PlaceId>,
     /// Markings before this were compared with their ancestors.
@@ -140,16 +138,13 @@ pub(super) struct Full;
 
 impl Part {
     pub(super) fn new(number: usize, parts: usize, layout: &Layout, questions: usize) -> Self {
-        let boxes = || (0..parts).map(|_| Batch::default()).collect();
         Self {
             number,
             store: Store::new(layout.words()),
             next: 0,
             level_end: 0,
             tally: Tally::new(layout, questions),
-            batch: Batch::default(),
-            outboxes: boxes(),
-            inboxes: boxes(),
+            boxes: (0..parts).map(|_| Batch::default()).collect(),
             narrow: Vec::new(),
             compared: 0,
         }
@@ -160,8 +155,7 @@ impl Part {
     }
 
     pub(super) fn buffer_bytes(&self) -> usize {
-        let boxes = self.outboxes.iter().chain(&self.inboxes);
-        boxes.chain([&self.batch]).map(Batch::bytes).sum()
+        self.boxes.iter().map(Batch::bytes).sum()
     }
 
     /// Markings of the current depth still to expand.
@@ -189,20 +183,19 @@ impl Part {
         width: W,
     ) -> Result<(), Full> {
         let mut from = vec![0; width.words()];
-        let mut into = vec![0; width.words()];
+        let mut record = vec![0; width.words() + RECORD_EXTRA];
         let end = self.level_end.min(self.next.saturating_add(chunk));
         while self.next < end {
             from.copy_from_slice(self.store.key(self.next, width));
-            into.copy_from_slice(&from);
-            if !self.expand_one(context, &from, &mut into, width) {
+            if !self.expand_one(context, &from, &mut record, width) {
                 break;
             }
             self.next += 1;
-            if self.batch.len() >= BATCH {
-                self.store_batch(context, room, width)?;
+            if self.boxes[self.number].len(width) >= BATCH {
+                self.store_own(context, room, width)?;
             }
         }
-        self.store_batch(context, room, width)
+        self.store_own(context, room, width)
     }
 
     /// Gathers the successors of marking `next`; `false` if one of them does not fit the layout.
@@ -211,13 +204,16 @@ impl Part {
         &mut self,
         context: &Context<'_>,
         from: &[u64],
-        into: &mut [u64],
+        record: &mut [u64],
         width: W,
     ) -> bool {
-        let parent = global_id(self.number, self.next, context.parts);
+        let words = width.words();
+        let record = &mut record[..words + RECORD_EXTRA];
+        record[..words].copy_from_slice(&from[..words]);
+        record[words + 1] = u64::from(global_id(self.number, self.next, context.parts));
         let mut edges = 0;
         for transition in 0..context.layout.transition_count() {
-            match context.layout.fire(from, transition, into) {
+            match context.layout.fire(from, transition, record) {
                 Fired::Disabled => continue,
                 Fired::TooNarrow => {
                     let transition = transition_id(transition);
@@ -229,14 +225,10 @@ impl Part {
             }
             edges += 1;
             self.tally.fired[transition] = true;
-            let hash = hash(into, width);
-            let part = context.part_of(hash);
-            if part == self.number {
-                self.batch.push(into, hash, parent);
-            } else {
-                self.outboxes[part].push(into, hash, parent);
-            }
-            into.copy_from_slice(from);
+            record[words] = hash(record, width);
+            // Which part is a coin toss, so it must not be a branch.
+            self.boxes[context.part_of(record[words])].0.extend_from_slice(record);
+            record[..words].copy_from_slice(&from[..words]);
         }
         self.tally.edges += edges;
         if edges == 0 {
@@ -255,30 +247,91 @@ impl Part {
         }
     }
 
-    fn store_batch<W: Width>(
+    fn store_own<W: Width>(
         &mut self,
         context: &Context<'_>,
         room: &mut usize,
         width: W,
     ) -> Result<(), Full> {
-        let mut batch = std::mem::take(&mut self.batch);
-        let stored = self.store_all(context, &batch, room, width);
-        batch.clear();
-        self.batch = batch;
+        let mut own = self.take_box(self.number);
+        let stored = self.store_all(context, &own, room, width);
+        own.0.clear();
+        self.boxes[self.number] = own;
         stored
     }
 
-    /// Stores what the other parts found for this one.
-    pub(super) fn receive(&mut self, context: &Context<'_>, room: &mut usize) -> Result<(), Full> {
-        for from in 0..self.inboxes.len() {
-            let mut batch = std::mem::take(&mut self.inboxes[from]);
-            with_width!(context.layout.words(), width => {
-                self.store_all(context, &batch, room, width)?;
-            });
-            batch.clear();
-            self.inboxes[from] = batch;
+    /// Takes the successors found for another part.
+    pub(super) fn take_box(&mut self, part: usize) -> Batch {
+        std::mem::take(&mut self.boxes[part])
+    }
+
+    /// Stores what another part found for this one.
+    pub(super) fn receive(
+        &mut self,
+        context: &Context<'_>,
+        batch: &Batch,
+        room: &mut usize,
+    ) -> Result<(), Full> {
+        with_width!(context.layout.words(), width => self.store_all(context, batch, room, width))
+    }
+
+    /// Expands up to `chunk` markings while the other parts do the same on their threads.
+    ///
+    /// The caller has made sure that there is room for whatever comes.
+    pub(super) fn expand_among_others(
+        &mut self,
+        context: &Context<'_>,
+        chunk: usize,
+        links: Links,
+    ) {
+        let Links { to, from } = links;
+        let end = self.level_end.min(self.next.saturating_add(chunk));
+        while self.next < end && self.narrow.is_empty() {
+            let few = EXPANDED_BETWEEN_MESSAGES.min(end - self.next);
+            let _has_room = self.expand(context, few, &mut { usize::MAX });
+            self.send(context, &to, &from, MESSAGE);
+            self.receive_waiting(context, &from);
         }
-        Ok(())
+        self.send(context, &to, &from, 1);
+        // A part is done when nobody can send to it any more.
+        drop(to);
+        for batch in from {
+            let _has_room = self.receive(context, &batch, &mut { usize::MAX });
+        }
+    }
+
+    /// Sends to the others what they have at least `len_min` markings to store of.
+    fn send(
+        &mut self,
+        context: &Context<'_>,
+        to: &[SyncSender<Batch>],
+        from: &Receiver<Batch>,
+        len_min: usize,
+    ) {
+        let width = AnyWidth(context.layout.words());
+        for (part, sender) in to.iter().enumerate() {
+            if part == self.number || self.boxes[part].len(width) < len_min {
+                continue;
+            }
+            let mut batch = self.take_box(part);
+            // Two parts with full inboxes must not wait for each other: receive before trying again.
+            while let Err(TrySendError::Full(unsent)) = sender.try_send(batch) {
+                batch = unsent;
+                if !self.receive_waiting(context, from) {
+                    thread::yield_now();
+                }
+            }
+        }
+    }
+
+    /// Stores what has arrived; `false` if nothing has.
+    fn receive_waiting(&mut self, context: &Context<'_>, from: &Receiver<Batch>) -> bool {
+        let mut any = false;
+        while let Ok(batch) = from.try_recv() {
+            any = true;
+            let _has_room = self.receive(context, &batch, &mut { usize::MAX });
+        }
+        any
     }
 
     fn store_all<W: Width>(
@@ -288,16 +341,17 @@ impl Part {
         room: &mut usize,
         width: W,
     ) -> Result<(), Full> {
+        let stride = width.words() + RECORD_EXTRA;
+        let mut hashes = [0; BATCH];
         let mut known = [false; BATCH];
-        let words = width.words();
-        let hashes = batch.hashes.chunks(BATCH);
-        let keys = batch.keys.chunks(BATCH * words);
-        for ((hashes, keys), parents) in hashes.zip(keys).zip(batch.parents.chunks(BATCH)) {
-            self.store.known(keys, hashes, &mut known, width);
-            for (at, key) in keys.chunks_exact(words).enumerate() {
-                if !known[at] {
-                    self.store_one(context, key, hashes[at], parents[at], room, width)?;
-                }
+        for records in batch.0.chunks(BATCH * stride) {
+            let records = records.chunks_exact(stride);
+            for (hash, record) in hashes.iter_mut().zip(records.clone()) {
+                *hash = record[width.words()];
+            }
+            self.store.known(records.clone(), &hashes[..records.len()], &mut known, width);
+            for (record, _) in records.zip(&known).filter(|&(_, known)| !known) {
+                self.store_one(context, record, room, width)?;
             }
         }
         Ok(())
@@ -307,12 +361,12 @@ impl Part {
     fn store_one<W: Width>(
         &mut self,
         context: &Context<'_>,
-        key: &[u64],
-        hash: u64,
-        parent: u32,
+        record: &[u64],
         room: &mut usize,
         width: W,
     ) -> Result<(), Full> {
+        let (key, extra) = record.split_at(width.words());
+        let (hash, parent) = (extra[0], extra[1] as u32);
         if *room == 0 {
             return self.store.find(key, hash, width).map(|_| ()).ok_or(Full);
         }

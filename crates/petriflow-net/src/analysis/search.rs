@@ -1,9 +1,9 @@
 //! The breadth-first search: rounds over the parts, limits, widening, splitting.
 //!
 //! One depth is finished everywhere before the next begins, so the first way to a marking is a
-//! shortest one. A round lets every part expand a chunk of its frontier; successors that belong to
-//! another part are handed over between rounds. Everything that needs the whole picture (limits,
-//! wider fields, more parts, progress) happens between rounds on the calling thread.
+//! shortest one. A round lets every part expand a chunk of its frontier, in turn or each on its own
+//! thread; successors that belong to another part are handed over. Everything that needs the whole
+//! picture (limits, wider fields, more parts, progress) happens between rounds on the calling thread.
 #![expect(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
@@ -11,12 +11,13 @@
 )]
 
 use std::ops::ControlFlow;
+use std::sync::mpsc;
 use std::thread;
 
 use super::coverability::coverability;
 use super::explorer::{Explorer, Limit, Progress};
 use super::layout::Layout;
-use super::part::{Context, Found, Full, Part, Tally, global_id, part_and_index, part_of};
+use super::part::{Context, Found, Full, Links, Part, Tally, global_id, part_and_index, part_of};
 use super::pump::{self, Pump};
 use super::space::StateSpace;
 use super::store::{AnyWidth, Drain, hash};
@@ -25,6 +26,8 @@ use crate::invariants::{self, StructuralBound};
 
 /// Markings that one part expands in one round.
 const CHUNK: usize = 1 << 13;
+/// The same where every part has a thread, which is slow to start and to wait for.
+const CHUNK_PARALLEL: usize = 1 << 17;
 /// Frontier from which several threads pay for themselves.
 const PARALLEL_FRONTIER: usize = 1 << 11;
 /// Markings up to which a net is simply explored, because any analysis ahead would take longer.
@@ -123,25 +126,16 @@ impl<'n, 'c> Search<'n, 'c> {
         let (room, limit) = self.room();
         let parts = self.parts.len();
         let successors_max = parts * self.layout.transition_count().max(1);
-        let chunk = CHUNK.min(room / successors_max);
-        let parallel = parts > 1 && chunk > 0 && self.frontier() >= PARALLEL_FRONTIER;
+        let chunk = CHUNK_PARALLEL.min(room / successors_max);
+        let parallel =
+            parts > 1 && chunk >= PARALLEL_FRONTIER && self.frontier() >= PARALLEL_FRONTIER;
         let context = context(&self.setup, &self.layout, parts, self.depth);
-        let round = if parallel {
+        if parallel {
             // The chunk is small enough that no part can run out of room.
-            each_in_parallel(&mut self.parts, |part| part.expand(&context, chunk, &mut { room }))
-                .and_then(|()| {
-                    exchange(&mut self.parts);
-                    each_in_parallel(&mut self.parts, |part| part.receive(&context, &mut { room }))
-                })
-        } else {
-            let mut room = room;
-            let mut parts = self.parts.iter_mut();
-            parts.try_for_each(|part| part.expand(&context, CHUNK, &mut room)).and_then(|()| {
-                exchange(&mut self.parts);
-                self.parts.iter_mut().try_for_each(|part| part.receive(&context, &mut room))
-            })
-        };
-        round.map_err(|Full| limit)
+            round_in_parallel(&mut self.parts, &context, chunk);
+            return Ok(());
+        }
+        round_in_turn(&mut self.parts, &context, room).map_err(|Full| limit)
     }
 
     /// How many more markings may be stored, and the limit that says so.
@@ -292,33 +286,41 @@ fn context<'a>(
     }
 }
 
-/// Runs `work` on every part, the first on the calling thread.
-fn each_in_parallel(
-    parts: &mut [Part],
-    work: impl Fn(&mut Part) -> Result<(), Full> + Sync,
-) -> Result<(), Full> {
-    let Some((first, others)) = parts.split_first_mut() else { return Ok(()) };
-    thread::scope(|scope| {
-        let work = &work;
-        let others: Vec<_> =
-            others.iter_mut().map(|part| scope.spawn(move || work(part))).collect();
-        let first = work(first);
-        let joined = others
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        joined.fold(first, Result::and)
-    })
-}
-
-/// Hands every outbox to the part it is for; emptied buffers go back to be filled again.
-fn exchange(parts: &mut [Part]) {
+/// Expands a chunk of every part on the calling thread, storing at most `room` new markings.
+fn round_in_turn(parts: &mut [Part], context: &Context<'_>, mut room: usize) -> Result<(), Full> {
     for from in 0..parts.len() {
+        parts[from].expand(context, CHUNK, &mut room)?;
         for to in 0..parts.len() {
-            let sent = std::mem::take(&mut parts[from].outboxes[to]);
-            let emptied = std::mem::replace(&mut parts[to].inboxes[from], sent);
-            parts[from].outboxes[to] = emptied;
+            let batch = parts[from].take_box(to);
+            parts[to].receive(context, &batch, &mut room)?;
         }
     }
+    Ok(())
+}
+
+/// Expands a chunk of every part on a thread of its own, the first on the calling one.
+fn round_in_parallel(parts: &mut [Part], context: &Context<'_>, chunk: usize) {
+    /// Messages that may wait for a part.
+    const INBOX: usize = 64;
+    let (senders, receivers): (Vec<_>, Vec<_>) =
+        (0..parts.len()).map(|_| mpsc::sync_channel(INBOX)).unzip();
+    let mut links: Vec<Links> =
+        receivers.into_iter().map(|from| Links { to: senders.clone(), from }).collect();
+    drop(senders);
+    // A sender to oneself would keep a part waiting for itself; one without a receiver takes its place.
+    for (part, links) in links.iter_mut().enumerate() {
+        links.to[part] = mpsc::sync_channel(0).0;
+    }
+    let mut work = parts.iter_mut().zip(links);
+    let first = work.next();
+    thread::scope(|scope| {
+        for (part, links) in work {
+            scope.spawn(|| part.expand_among_others(context, chunk, links));
+        }
+        if let Some((part, links)) = first {
+            part.expand_among_others(context, chunk, links);
+        }
+    });
 }
 
 /// The markings of a part that is given up.

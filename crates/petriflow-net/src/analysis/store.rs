@@ -96,29 +96,62 @@ impl Arena {
 
 /// A set of packed markings with stable indices.
 ///
-/// The index is open addressing over 4-byte slots. The bits of a slot that the marking's index does
-/// not need hold a part of its hash, so that a probe touches the arena almost only for a real hit.
+/// The index is open addressing over 4-byte slots, in buckets of one cache line each. The bits of a
+/// slot that the marking's index does not need hold a part of its hash, so that the arena is touched
+/// almost only for a real hit, and a bucket is searched without a branch.
 #[derive(Debug)]
 pub(super) struct Store {
     arena: Arena,
-    slots: Vec<u32>,
+    buckets: Vec<Bucket>,
     /// Bits of a slot that hold the index plus 1; a slot of 0 is empty.
     index_bits: u32,
     /// The table grows when the arena reaches this.
     len_max: usize,
 }
 
+const BUCKET: usize = 16;
+
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Bucket([u32; BUCKET]);
+
+impl Bucket {
+    /// The slots whose part of the hash matches, as bits. Empty slots may match too.
+    #[inline(always)]
+    fn matching(&self, hash: u64, index_bits: u32) -> u32 {
+        let bit =
+            |(at, &entry): (usize, &u32)| u32::from((entry ^ hash as u32) >> index_bits == 0) << at;
+        self.0.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
+    }
+
+    /// The slots that are taken, as bits. They are always the first ones.
+    #[inline(always)]
+    fn taken(&self) -> u32 {
+        let bit = |(at, &entry): (usize, &u32)| u32::from(entry != 0) << at;
+        self.0.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
+    }
+
+    fn is_full(&self) -> bool {
+        self.0[BUCKET - 1] != 0
+    }
+
+    fn push(&mut self, entry: u32) {
+        let free = self.taken().count_ones() as usize;
+        self.0[free] = entry;
+    }
+}
+
 /// Markings looked up together.
 pub(super) const BATCH: usize = 256;
 
-/// Slots of a new table, so that small nets do not grow one at all.
-const FIRST_SLOTS: usize = 1 << 10;
+/// Buckets of a new table, so that small nets do not grow one at all.
+const FIRST_BUCKETS: usize = 1 << 6;
 
 impl Store {
     pub(super) fn new(words: usize) -> Self {
         let mut store =
-            Self { arena: Arena::new(words), slots: Vec::new(), index_bits: 0, len_max: 0 };
-        store.resize(FIRST_SLOTS);
+            Self { arena: Arena::new(words), buckets: Vec::new(), index_bits: 0, len_max: 0 };
+        store.resize(FIRST_BUCKETS);
         store
     }
 
@@ -133,7 +166,7 @@ impl Store {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.arena.bytes() + self.slots.capacity() * size_of::<u32>()
+        self.arena.bytes() + self.buckets.capacity() * size_of::<Bucket>()
     }
 
     #[inline(always)]
@@ -149,52 +182,42 @@ impl Store {
         self.arena.parents[index >> SEGMENT_BITS][index & (SEGMENT - 1)] = parent;
     }
 
-    /// The index of a marking that is stored.
-    #[inline(always)]
-    pub(super) fn find<W: Width>(&self, key: &[u64], hash: u64, width: W) -> Option<usize> {
-        self.probe(key, hash, width).ok()
-    }
-
-    /// Finds which markings of a batch are stored already.
+    /// Finds which markings of a batch are stored already; keys may be followed by other words.
     ///
     /// In passes, so that the cache misses of all members overlap instead of following each other:
-    /// first the slots, then, where a slot's part of the hash matches, the stored markings. A marking
-    /// that is not reported may still be stored: another one with the same part of the hash came
-    /// first.
+    /// first the buckets, then, where a slot's part of the hash matches, the stored markings. A
+    /// marking that is not reported may still be stored, behind another with the same part of the
+    /// hash or in a bucket further on.
     #[inline(always)]
-    pub(super) fn known<W: Width>(
+    pub(super) fn known<'k, W: Width>(
         &self,
-        keys: &[u64],
+        keys: impl Iterator<Item = &'k [u64]>,
         hashes: &[u64],
         known: &mut [bool; BATCH],
         width: W,
     ) {
         let mut entries = [0_u32; BATCH];
         for (entry, &hash) in entries.iter_mut().zip(hashes) {
-            *entry = self.slots[self.slot(hash)];
+            *entry = self.buckets[self.home(hash)].0[0];
         }
         for (entry, &hash) in entries.iter_mut().zip(hashes) {
-            *entry = self.candidate(*entry, hash);
+            let bucket = &self.buckets[self.home(hash)];
+            let matching = bucket.matching(hash, self.index_bits) & bucket.taken();
+            // Without a match, the last slot: most often empty, else compared in vain.
+            *entry = bucket.0[(matching.trailing_zeros() as usize).min(BUCKET - 1)];
         }
-        let members = entries.iter().zip(keys.chunks_exact(width.words()));
-        for (known, (&entry, key)) in known.iter_mut().zip(members) {
+        for ((known, &entry), key) in known.iter_mut().zip(&entries).zip(keys) {
             // An empty slot reads marking 0, which is always there, instead of taking a branch that
             // would be mispredicted.
             let index = self.index_of(entry.max(1));
-            *known = (entry != 0) & (self.key(index, width) == key);
+            *known = (entry != 0) & (self.key(index, width) == &key[..width.words()]);
         }
     }
 
-    /// The first entry from the home slot on whose part of the hash matches, or 0.
+    /// The index of a marking that is stored.
     #[inline(always)]
-    fn candidate(&self, home: u32, hash: u64) -> u32 {
-        let mut entry = home;
-        let mut slot = self.slot(hash);
-        while entry != 0 && (entry ^ hash as u32) >> self.index_bits != 0 {
-            slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
-            entry = self.slots[slot];
-        }
-        entry
+    pub(super) fn find<W: Width>(&self, key: &[u64], hash: u64, width: W) -> Option<usize> {
+        self.probe(key, hash, width).ok()
     }
 
     /// Stores a marking unless it is there; its index if it is new.
@@ -206,46 +229,50 @@ impl Store {
         parent: u32,
         width: W,
     ) -> Option<usize> {
-        let slot = match self.probe(key, hash, width) {
+        let bucket = match self.probe(key, hash, width) {
             Ok(_) => return None,
-            Err(slot) => slot,
+            Err(bucket) => bucket,
         };
         let index = self.arena.len;
         self.arena.push(key, parent);
-        self.slots[slot] = self.entry(index, hash);
+        let entry = self.entry(index, hash);
+        self.buckets[bucket].push(entry);
         if self.arena.len >= self.len_max {
             self.grow(width);
         }
         Some(index)
     }
 
-    /// `Ok` with the index, or `Err` with the free slot.
+    /// `Ok` with the index, or `Err` with the bucket that has room for it.
     #[inline(always)]
     fn probe<W: Width>(&self, key: &[u64], hash: u64, width: W) -> Result<usize, usize> {
-        let mut slot = self.slot(hash);
+        let mut at = self.home(hash);
         loop {
-            let entry = self.slots[slot];
-            if entry == 0 {
-                return Err(slot);
-            }
-            if (entry ^ hash as u32) >> self.index_bits == 0 {
-                let index = self.index_of(entry);
+            let bucket = &self.buckets[at];
+            let mut matching = bucket.matching(hash, self.index_bits) & bucket.taken();
+            while matching != 0 {
+                let index = self.index_of(bucket.0[matching.trailing_zeros() as usize]);
                 if self.key(index, width) == key {
                     return Ok(index);
                 }
+                matching &= matching - 1;
             }
-            slot += 1;
-            if slot == self.slots.len() {
-                slot = 0;
+            if !bucket.is_full() {
+                return Err(at);
             }
+            at = self.after(at);
         }
     }
 
-    /// The home slot: the upper half of the hash scaled to the table's length, which need not be a
-    /// power of two.
+    /// The home bucket: the upper half of the hash scaled to the table's length, which need not be
+    /// a power of two.
     #[inline(always)]
-    fn slot(&self, hash: u64) -> usize {
-        (((hash >> 32) * self.slots.len() as u64) >> 32) as usize
+    fn home(&self, hash: u64) -> usize {
+        (((hash >> 32) * self.buckets.len() as u64) >> 32) as usize
+    }
+
+    fn after(&self, bucket: usize) -> usize {
+        if bucket + 1 == self.buckets.len() { 0 } else { bucket + 1 }
     }
 
     #[inline(always)]
@@ -261,24 +288,25 @@ impl Store {
 
     #[cold]
     fn grow<W: Width>(&mut self, width: W) {
-        let slots = self.slots.len() + self.slots.len() / 2;
+        let buckets = self.buckets.len() + self.buckets.len() / 2;
         // Freed before the larger one is made: everything needed to fill it is in the arena, and so
         // the peak stays at one table.
-        self.slots = Vec::new();
-        self.resize(slots);
+        self.buckets = Vec::new();
+        self.resize(buckets);
         for index in 0..self.arena.len {
             let hash = hash(self.key(index, width), width);
-            let mut slot = self.slot(hash);
-            while self.slots[slot] != 0 {
-                slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 };
+            let mut at = self.home(hash);
+            while self.buckets[at].is_full() {
+                at = self.after(at);
             }
-            self.slots[slot] = self.entry(index, hash);
+            let entry = self.entry(index, hash);
+            self.buckets[at].push(entry);
         }
     }
 
-    fn resize(&mut self, slots: usize) {
-        self.slots = vec![0; slots];
-        self.len_max = slots / 4 * 3;
+    fn resize(&mut self, buckets: usize) {
+        self.buckets = vec![Bucket([0; BUCKET]); buckets];
+        self.len_max = buckets * BUCKET / 4 * 3;
         self.index_bits = (self.len_max as u64 + 1).ilog2() + 1;
     }
 }
