@@ -1,0 +1,74 @@
+//! Firing on the tokens of one net, and structural transitions.
+
+use std::fmt;
+
+use petriflow_net::{FireError, TransitionId};
+
+use crate::SkillNet;
+
+/// Structural firings after which a net is given up. Nets that could fire for ever are refused when
+/// built; this bounds those that would merely take very long.
+const FIRINGS_MAX: usize = 10_000;
+
+/// A net that does not come to rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsettled {
+    net: String,
+    cause: String,
+}
+
+impl fmt::Display for Unsettled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "net `{}` does not come to rest: {}", self.net, self.cause)
+    }
+}
+
+impl std::error::Error for Unsettled {}
+
+/// Fires one transition, then structural ones until nothing moves.
+pub(crate) fn fire(
+    net: &SkillNet,
+    tokens: &mut [u32],
+    transition: TransitionId,
+) -> Result<(), Unsettled> {
+    net.net.fire_in_place(tokens, transition).map_err(|error| stuck(net, &error))?;
+    settle(net, tokens)
+}
+
+/// Fires structural transitions until nothing moves.
+///
+/// Two that want the same tokens where there are not enough for both do not fire: which one would
+/// be a matter of chance.
+pub(crate) fn settle(net: &SkillNet, tokens: &mut [u32]) -> Result<(), Unsettled> {
+    if net.structural.is_empty() {
+        return Ok(());
+    }
+    for _ in 0..FIRINGS_MAX {
+        let is_enabled = |&t: &TransitionId| net.net.is_enabled(tokens, t);
+        let free = |t: TransitionId| {
+            let mut others = net.structural.iter().copied().filter(|&other| other != t);
+            !others.any(|other| is_enabled(&other) && compete(net, tokens, t, other))
+        };
+        let next = net.structural.iter().copied().find(|&t| is_enabled(&t) && free(t));
+        let Some(transition) = next else { return Ok(()) };
+        net.net.fire_in_place(tokens, transition).map_err(|error| stuck(net, &error))?;
+    }
+    Err(Unsettled {
+        net: net.name().into(),
+        cause: format!("more than {FIRINGS_MAX} structural firings"),
+    })
+}
+
+fn compete(net: &SkillNet, tokens: &[u32], a: TransitionId, b: TransitionId) -> bool {
+    net.net.inputs(a).iter().any(|arc| {
+        let shared = net.net.inputs(b).iter().find(|other| other.place == arc.place);
+        let present = tokens.get(arc.place.index()).copied().unwrap_or(0);
+        shared.is_some_and(|other| {
+            present.checked_sub(arc.weight).is_none_or(|left| left < other.weight)
+        })
+    })
+}
+
+fn stuck(net: &SkillNet, error: &FireError) -> Unsettled {
+    Unsettled { net: net.name().into(), cause: error.to_string() }
+}

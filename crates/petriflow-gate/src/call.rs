@@ -1,0 +1,136 @@
+//! What goes in: calls, their results, and the time.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// One call of a tool by an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The host's name for this call. Its result comes under the same id.
+    pub id: String,
+    /// The tool, as the host names it.
+    pub tool: String,
+    /// The arguments.
+    pub input: Value,
+}
+
+impl ToolCall {
+    /// A call with these arguments.
+    pub fn new(id: impl Into<String>, tool: impl Into<String>, input: Value) -> Self {
+        Self { id: id.into(), tool: tool.into(), input }
+    }
+
+    /// The digest that binds approvals and repetitions to this tool and input.
+    pub(crate) fn digest(&self) -> CallDigest {
+        let mut hasher = Sha256::new();
+        hash_text(&mut hasher, &self.tool);
+        hash_value(&mut hasher, &self.input);
+        CallDigest(hasher.finalize().into())
+    }
+
+    /// The text in a field of the input, if it holds one.
+    pub fn text(&self, field: &str) -> Option<&str> {
+        self.input.get(field)?.as_str()
+    }
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// The call it belongs to.
+    pub id: String,
+    /// The tool, which must be that of the call.
+    pub tool: String,
+    /// Whether it failed. A failed call unlocks nothing.
+    pub is_error: bool,
+}
+
+impl ToolResult {
+    /// The result of a call that succeeded.
+    pub fn success(call: &ToolCall) -> Self {
+        Self { id: call.id.clone(), tool: call.tool.clone(), is_error: false }
+    }
+
+    /// The result of a call that failed.
+    pub fn failure(call: &ToolCall) -> Self {
+        Self { is_error: true, ..Self::success(call) }
+    }
+}
+
+/// A moment in milliseconds, from any origin the caller keeps to.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Timestamp(pub u64);
+
+impl Timestamp {
+    /// This moment and a number of milliseconds; the last representable moment at most.
+    pub fn after_ms(self, ms: u64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+}
+
+/// SHA-256 of a tool and its canonical input.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(transparent)]
+pub(crate) struct CallDigest([u8; 32]);
+
+/// Length first, so that no two texts run into each other.
+pub(crate) fn hash_text(hasher: &mut Sha256, text: &str) {
+    hasher.update((text.len() as u64).to_le_bytes());
+    hasher.update(text.as_bytes());
+}
+
+/// Every value has one form: a letter for its kind, then its content with lengths.
+fn hash_value(hasher: &mut Sha256, value: &Value) {
+    match value {
+        Value::Null => hasher.update(b"z"),
+        Value::Bool(true) => hasher.update(b"t"),
+        Value::Bool(false) => hasher.update(b"f"),
+        Value::Number(number) => {
+            hasher.update(b"n");
+            match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(whole), _, _) => hasher.update(whole.to_le_bytes()),
+                (None, Some(negative), _) => {
+                    hasher.update(b"-");
+                    hasher.update(negative.to_le_bytes());
+                }
+                (None, None, float) => {
+                    hasher.update(b".");
+                    hasher.update(float.unwrap_or(f64::NAN).to_bits().to_le_bytes());
+                }
+            }
+        }
+        Value::String(text) => {
+            hasher.update(b"s");
+            hash_text(hasher, text);
+        }
+        Value::Array(items) => {
+            hasher.update(b"a");
+            hasher.update((items.len() as u64).to_le_bytes());
+            items.iter().for_each(|item| hash_value(hasher, item));
+        }
+        Value::Object(fields) => {
+            hasher.update(b"o");
+            hasher.update((fields.len() as u64).to_le_bytes());
+            hash_fields(hasher, fields);
+        }
+    }
+}
+
+/// In the order of the keys, which is the map's own unless some crate turned on `preserve_order`.
+fn hash_fields(hasher: &mut Sha256, fields: &serde_json::Map<String, Value>) {
+    let hash_field = |hasher: &mut Sha256, (key, value): (&String, &Value)| {
+        hash_text(hasher, key);
+        hash_value(hasher, value);
+    };
+    if fields.keys().is_sorted() {
+        fields.iter().for_each(|field| hash_field(hasher, field));
+    } else {
+        let mut sorted: Vec<_> = fields.iter().collect();
+        sorted.sort_by_key(|&(key, _)| key);
+        sorted.into_iter().for_each(|field| hash_field(hasher, field));
+    }
+}

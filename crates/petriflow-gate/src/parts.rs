@@ -1,0 +1,87 @@
+//! The parts of a call as the plan sees them: the call itself, or the actions it stands for.
+
+use std::borrow::Cow;
+
+use crate::ToolCall;
+use crate::action::{Action, Connective, shown_by_success};
+
+/// What a call stands for, with what follows from the connectives.
+pub(crate) enum Parts<'c> {
+    /// The call itself.
+    Plain(&'c ToolCall),
+    Several(Several),
+}
+
+pub(crate) struct Several {
+    pub(crate) actions: Vec<Action>,
+    /// Actions of one segment hang together by success; one may rely on those before it.
+    segments: Vec<u32>,
+    shown: Vec<bool>,
+}
+
+impl Several {
+    pub(crate) fn new(actions: Vec<Action>) -> Self {
+        let mut segments = Vec::with_capacity(actions.len());
+        let mut segment: u32 = 0;
+        let mut previous_detached = false;
+        for action in &actions {
+            // Nobody knows how a detached action went, so nothing can rely on it.
+            if action.connective != Connective::AfterSuccess || previous_detached {
+                segment = segment.saturating_add(1);
+            }
+            previous_detached = action.detached;
+            segments.push(segment);
+        }
+        let shown = shown_by_success(&actions);
+        Self { actions, segments, shown }
+    }
+}
+
+impl Parts<'_> {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Plain(_) => 1,
+            Self::Several(several) => several.actions.len(),
+        }
+    }
+
+    pub(crate) fn tool(&self, part: usize) -> &str {
+        match self {
+            Self::Plain(call) => &call.tool,
+            Self::Several(several) => several.actions.get(part).map_or("", |action| &action.tool),
+        }
+    }
+
+    pub(crate) fn segment(&self, part: usize) -> u32 {
+        match self {
+            Self::Plain(_) => 0,
+            Self::Several(several) => several.segments.get(part).copied().unwrap_or(0),
+        }
+    }
+
+    /// Whether the call's success shows that this part succeeded.
+    pub(crate) fn is_shown(&self, part: usize) -> bool {
+        match self {
+            Self::Plain(_) => true,
+            Self::Several(several) => several.shown.get(part).copied().unwrap_or(false),
+        }
+    }
+
+    /// The text of the part, for calls that have several.
+    pub(crate) fn text(&self, part: usize) -> Option<&str> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Several(several) => several.actions.get(part)?.text.as_deref(),
+        }
+    }
+
+    pub(crate) fn action(&self, part: usize) -> Cow<'_, Action> {
+        match self {
+            Self::Plain(call) => Cow::Owned(Action::new(&call.tool)),
+            Self::Several(several) => match several.actions.get(part) {
+                Some(action) => Cow::Borrowed(action),
+                None => Cow::Owned(Action::new("")),
+            },
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! A session: the mutable state of one agent under a policy.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::call::{CallDigest, Timestamp};
+use crate::hooks::Meta;
+use crate::open_calls::OpenCalls;
+use crate::plan::Plan;
+use crate::policy::Policy;
+use crate::{Ticket, Verdict};
+
+/// What one agent has done so far, as far as its policy cares.
+///
+/// Values in, values out: it reads no clock and waits for nobody. One lock around it makes it safe
+/// to share ([`SharedSession`](crate::SharedSession) is that).
+#[derive(Debug)]
+pub struct Session {
+    pub(crate) policy: Arc<Policy>,
+    /// All nets' tokens in one list, as the policy lays them out.
+    pub(crate) tokens: Vec<u32>,
+    pub(crate) active: Vec<bool>,
+    /// Only nets that remember something have an entry.
+    pub(crate) meta: BTreeMap<u32, Meta>,
+    pub(crate) open: OpenCalls,
+    pub(crate) questions: Vec<Question>,
+    pub(crate) next_ticket: u64,
+    /// Buffers, empty between calls.
+    pub(crate) plan: Plan,
+}
+
+/// A question that a person has not answered yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub(crate) ticket: Ticket,
+    pub(crate) call_id: String,
+    pub(crate) digest: CallDigest,
+    pub(crate) expires_at: Timestamp,
+    /// The nets and transitions that asked.
+    pub(crate) asked: Vec<(u32, u32)>,
+    pub(crate) title: String,
+    pub(crate) message: String,
+}
+
+impl Session {
+    /// A fresh session.
+    pub fn new(policy: &Arc<Policy>) -> Self {
+        Self {
+            policy: Arc::clone(policy),
+            tokens: policy.start.to_vec(),
+            active: policy.active.to_vec(),
+            meta: BTreeMap::new(),
+            open: OpenCalls::default(),
+            questions: Vec::new(),
+            next_ticket: 1,
+            plan: Plan::default(),
+        }
+    }
+
+    /// The policy it is bound to.
+    pub fn policy(&self) -> &Arc<Policy> {
+        &self.policy
+    }
+
+    /// How many calls are in flight.
+    pub fn open_calls(&self) -> usize {
+        self.open.len()
+    }
+
+    /// How many firings wait for results.
+    pub fn pending_firings(&self) -> usize {
+        self.open.in_order().iter().map(|open| open.pending.len()).sum()
+    }
+
+    /// The tokens of the net registered under this name.
+    pub fn marking(&self, net: &str) -> Option<petriflow_net::Marking> {
+        let net = self.policy.net_named(net)?;
+        Some(petriflow_net::Marking::from(self.net_tokens(net).to_vec()))
+    }
+
+    /// What the net registered under this name remembers.
+    pub fn meta(&self, net: &str) -> Option<&Meta> {
+        self.meta.get(&(self.policy.net_named(net)? as u32))
+    }
+
+    /// Whether the net registered under this name takes part in decisions.
+    pub fn is_active(&self, net: &str) -> bool {
+        self.policy.net_named(net).is_some_and(|net| self.is_active_at(net))
+    }
+
+    /// Brings a net of a registry into play, in the state it was left in.
+    pub fn activate(&mut self, net: &str) -> NetChange {
+        self.switch(net, true)
+    }
+
+    /// Takes a net of a registry out of play. Its state is kept.
+    pub fn deactivate(&mut self, net: &str) -> NetChange {
+        self.switch(net, false)
+    }
+
+    fn switch(&mut self, net: &str, on: bool) -> NetChange {
+        let refused = |message: String| NetChange { ok: false, message };
+        if !self.policy.dynamic {
+            return refused("The nets of this policy are always active".into());
+        }
+        let slot = self.policy.net_named(net).and_then(|net| self.active.get_mut(net));
+        let Some(active) = slot else { return refused(format!("Unknown net '{net}'")) };
+        match (*active, on) {
+            (true, true) => refused(format!("'{net}' is already active")),
+            (false, false) => refused(format!("'{net}' is not active")),
+            (false, true) => {
+                *active = true;
+                NetChange { ok: true, message: format!("Activated '{net}'") }
+            }
+            (true, false) => {
+                *active = false;
+                NetChange { ok: true, message: format!("Deactivated '{net}' (state preserved)") }
+            }
+        }
+    }
+
+    /// What every active net says about a call, without changing anything: phase 1 by itself.
+    ///
+    /// A call that stands for several actions is blocked by a net that blocks one of them.
+    ///
+    /// # Errors
+    /// The refusal, if it cannot be told what the call stands for.
+    pub fn classify(&self, call: &crate::ToolCall) -> Result<Vec<(&str, Verdict)>, crate::Refusal> {
+        let refused = |reason: Box<crate::Reason>| crate::Refusal { reasons: vec![*reason] };
+        let parts = crate::decide::resolve(&self.policy, call).map_err(refused)?;
+        let mut plan = Plan::default();
+        plan.make(&self.policy, &self.tokens, &self.active, &parts, call);
+        let nets = self.policy.nets.iter().enumerate();
+        let active = nets.filter(|&(net, _)| self.is_active_at(net));
+        let verdicts = active.map(|(number, net)| {
+            let name = self.policy.names.get(number).map_or("", String::as_str);
+            (name, plan.verdict(number as u32, net, &parts, call))
+        });
+        Ok(verdicts.collect())
+    }
+
+    /// Forgets calls that were allowed before `before` and whose result never came: what they would
+    /// have unlocked stays locked. Returns how many.
+    pub fn expire_open_calls(&mut self, before: Timestamp) -> usize {
+        let old = self.open.in_order().into_iter().filter(|open| open.decided_at < before);
+        let ids: Vec<String> = old.map(|open| open.id.clone()).collect();
+        ids.iter().filter(|id| self.open.forget(id)).count()
+    }
+
+    pub(crate) fn is_active_at(&self, net: usize) -> bool {
+        self.active.get(net) == Some(&true)
+    }
+
+    pub(crate) fn net_tokens(&self, net: usize) -> &[u32] {
+        self.tokens.get(self.policy.places(net)).unwrap_or_default()
+    }
+}
+
+/// What came of activating or deactivating a net.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NetChange {
+    /// Whether anything changed.
+    pub ok: bool,
+    /// What, or why not.
+    pub message: String,
+}

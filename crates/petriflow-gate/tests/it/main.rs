@@ -1,0 +1,7 @@
+//! Tests of the gate at its public boundary.
+
+mod concurrency;
+mod decisions;
+mod laws;
+mod model;
+mod nets;
