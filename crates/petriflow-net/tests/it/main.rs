@@ -3,3 +3,4 @@
 mod exploration;
 mod formats;
 mod invariants;
+mod nets;
