@@ -21,12 +21,13 @@ impl ToolCall {
         Self { id: id.into(), tool: tool.into(), input }
     }
 
-    /// The digest that binds approvals and repetitions to this tool and input.
-    pub(crate) fn digest(&self) -> CallDigest {
+    /// The digest that binds approvals and repetitions to this tool and input; `None` if the input
+    /// is nested too deeply to be walked safely.
+    pub(crate) fn digest(&self) -> Option<CallDigest> {
         let mut hasher = Sha256::new();
         hash_text(&mut hasher, &self.tool);
-        hash_value(&mut hasher, &self.input);
-        CallDigest(hasher.finalize().into())
+        hash_value(&mut hasher, &self.input, NESTING_MAX)?;
+        Some(CallDigest(hasher.finalize().into()))
     }
 
     /// The text in a field of the input, if it holds one.
@@ -83,8 +84,11 @@ pub(crate) fn hash_text(hasher: &mut Sha256, text: &str) {
     hasher.update(text.as_bytes());
 }
 
+/// Levels of arrays and objects that an input may have; JSON parsers stop at about as many.
+pub(crate) const NESTING_MAX: u32 = 128;
+
 /// Every value has one form: a letter for its kind, then its content with lengths.
-fn hash_value(hasher: &mut Sha256, value: &Value) {
+fn hash_value(hasher: &mut Sha256, value: &Value, levels_left: u32) -> Option<()> {
     match value {
         Value::Null => hasher.update(b"z"),
         Value::Bool(true) => hasher.update(b"t"),
@@ -110,27 +114,33 @@ fn hash_value(hasher: &mut Sha256, value: &Value) {
         Value::Array(items) => {
             hasher.update(b"a");
             hasher.update((items.len() as u64).to_le_bytes());
-            items.iter().for_each(|item| hash_value(hasher, item));
+            let levels_left = levels_left.checked_sub(1)?;
+            items.iter().try_for_each(|item| hash_value(hasher, item, levels_left))?;
         }
         Value::Object(fields) => {
             hasher.update(b"o");
             hasher.update((fields.len() as u64).to_le_bytes());
-            hash_fields(hasher, fields);
+            hash_fields(hasher, fields, levels_left.checked_sub(1)?)?;
         }
     }
+    Some(())
 }
 
 /// In the order of the keys, which is the map's own unless some crate turned on `preserve_order`.
-fn hash_fields(hasher: &mut Sha256, fields: &serde_json::Map<String, Value>) {
-    let hash_field = |hasher: &mut Sha256, (key, value): (&String, &Value)| {
+fn hash_fields(
+    hasher: &mut Sha256,
+    fields: &serde_json::Map<String, Value>,
+    levels_left: u32,
+) -> Option<()> {
+    let mut hash_field = |(key, value): (&String, &Value)| {
         hash_text(hasher, key);
-        hash_value(hasher, value);
+        hash_value(hasher, value, levels_left)
     };
     if fields.keys().is_sorted() {
-        fields.iter().for_each(|field| hash_field(hasher, field));
+        fields.iter().try_for_each(&mut hash_field)
     } else {
         let mut sorted: Vec<_> = fields.iter().collect();
         sorted.sort_by_key(|&(key, _)| key);
-        sorted.into_iter().for_each(|field| hash_field(hasher, field));
+        sorted.into_iter().try_for_each(&mut hash_field)
     }
 }

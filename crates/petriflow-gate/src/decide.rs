@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::action::Resolution;
-use crate::call::{CallDigest, Timestamp, ToolCall};
+use crate::call::{CallDigest, NESTING_MAX, Timestamp, ToolCall};
 use crate::decision::{Answer, Approval, Cause, Decision, Reason, Refusal, Ticket};
 use crate::hooks::{Attempt, Meta};
 use crate::open_calls::{KeptCall, Pending};
@@ -68,7 +68,7 @@ impl Session {
     }
 
     fn decide_call(&mut self, call: &ToolCall, now: Timestamp, granted: &Granted<'_>) -> Decision {
-        let digest = call.digest();
+        let Some(digest) = call.digest() else { return too_deep() };
         if let Some(known) = self.known_call(call, digest, now) {
             return known;
         }
@@ -219,7 +219,7 @@ impl Session {
         let Some(at) = self.questions.iter().position(|question| question.ticket == ticket) else {
             return stale("this approval was not asked for or was answered already");
         };
-        let digest = call.digest();
+        let Some(digest) = call.digest() else { return too_deep() };
         let fits = |q: &Question| q.call_id == call.id && q.digest == digest;
         if !self.questions.get(at).is_some_and(fits) {
             return stale("the approval is for another call");
@@ -305,6 +305,14 @@ impl Session {
     }
 }
 
+/// Actions that one call may stand for.
+const ACTIONS_MAX: usize = 1_000;
+
+fn too_deep() -> Decision {
+    let message = format!("the input is nested more than {NESTING_MAX} levels deep");
+    Decision::blocked(Reason::of_call(Cause::Unresolved, message))
+}
+
 /// What a person has approved.
 enum Granted<'a> {
     Nothing,
@@ -317,6 +325,10 @@ pub(crate) fn resolve<'c>(policy: &Policy, call: &'c ToolCall) -> Result<Parts<'
     let Some(resolver) = &policy.resolver else { return Ok(Parts::Plain(call)) };
     match resolver.resolve(call) {
         Resolution::Itself => Ok(Parts::Plain(call)),
+        Resolution::Actions(actions) if actions.len() > ACTIONS_MAX => {
+            let message = format!("the call does more than {ACTIONS_MAX} things; split it up");
+            Err(Box::new(Reason::of_call(Cause::Unresolved, message)))
+        }
         Resolution::Actions(actions) => Ok(Parts::Several(Several::new(actions))),
         Resolution::Refused(message) => Err(Box::new(Reason::of_call(Cause::Unresolved, message))),
     }

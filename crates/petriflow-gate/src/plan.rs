@@ -340,7 +340,11 @@ pub(crate) fn settle_pending(
     tokens: &mut [u32],
 ) -> Result<Option<TransitionId>, Unsettled> {
     let Some(site) = policy.sites.get(site as usize) else { return Ok(None) };
-    let alike = |t: TransitionId| net.is_deferred(t) == net.is_deferred(recorded);
+    // What nobody was asked about does not fire in place of what was allowed.
+    let alike = |t: TransitionId| {
+        net.is_deferred(t) == net.is_deferred(recorded)
+            && net.is_manual(t) == net.is_manual(recorded)
+    };
     let mut alternatives = site.transitions.iter().copied().filter(|&t| alike(t));
     let chosen = if alternatives.clone().nth(1).is_some() {
         alternatives.find(|&t| net.net.is_enabled(tokens, t))

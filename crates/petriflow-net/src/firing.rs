@@ -3,14 +3,15 @@
 use std::fmt;
 
 use crate::net::WrongMarking;
-use crate::{Marking, Net, TransitionId};
+use crate::{Marking, Net, PlaceId, TransitionId};
 
 impl Net {
     /// Whether every input place of the transition holds enough tokens.
     ///
     /// Tokens may be any slice with one count per place; one of another length enables nothing.
     pub fn is_enabled(&self, tokens: &[u32], transition: TransitionId) -> bool {
-        tokens.len() == self.place_count() && self.missing(tokens, transition).is_none()
+        tokens.len() == self.place_count()
+            && self.inputs(transition).iter().all(|arc| present(tokens, arc.place) >= arc.weight)
     }
 
     /// The enabled transitions, in declared order.
@@ -75,7 +76,7 @@ impl Net {
 
     fn missing(&self, tokens: &[u32], transition: TransitionId) -> Option<NotEnabled> {
         self.inputs(transition).iter().find_map(|arc| {
-            let present = tokens.get(arc.place.index()).copied().unwrap_or(0);
+            let present = present(tokens, arc.place);
             (present < arc.weight).then(|| NotEnabled {
                 transition: self.transition_name(transition).into(),
                 place: self.place_name(arc.place).into(),
@@ -90,8 +91,7 @@ impl Net {
             let taken = self.inputs(transition).iter().find(|input| input.place == arc.place);
             (arc.place, i64::from(arc.weight).saturating_sub(taken.map_or(0, |i| i.weight.into())))
         }) {
-            let present = tokens.get(place.index()).copied().unwrap_or(0);
-            if i64::from(present).saturating_add(change) > i64::from(u32::MAX) {
+            if i64::from(present(tokens, place)).saturating_add(change) > i64::from(u32::MAX) {
                 return Err(FireError::Overflow {
                     transition: self.transition_name(transition).into(),
                     place: self.place_name(place).into(),
@@ -100,6 +100,10 @@ impl Net {
         }
         Ok(())
     }
+}
+
+fn present(tokens: &[u32], place: PlaceId) -> u32 {
+    tokens.get(place.index()).copied().unwrap_or(0)
 }
 
 /// Why a transition did not fire.

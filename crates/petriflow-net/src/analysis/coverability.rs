@@ -49,6 +49,14 @@ impl Coverability {
 /// # Ok::<(), petriflow_net::BuildError>(())
 /// ```
 pub fn coverability(net: &Net, nodes_max: usize) -> Coverability {
+    coverability_within(net, nodes_max, COVERABILITY_WORK_MAX)
+}
+
+/// How many steps [`coverability`] makes at most: a few seconds. A step looks at one count.
+pub const COVERABILITY_WORK_MAX: u64 = 1_000_000_000;
+
+/// As [`coverability`], with another limit of steps than [`COVERABILITY_WORK_MAX`].
+pub fn coverability_within(net: &Net, nodes_max: usize, work_max: u64) -> Coverability {
     let mut tree = Tree {
         net,
         seen: HashSet::new(),
@@ -57,9 +65,11 @@ pub fn coverability(net: &Net, nodes_max: usize) -> Coverability {
             complete: true,
             nodes: 0,
             bounds: vec![Some(0); net.place_count()],
-            unfired: net.transitions().collect(),
+            unfired: Vec::new(),
             pump: None,
         },
+        fired: vec![false; net.transition_count()],
+        work: 0,
     };
     let initial = net.initial().iter().map(|&tokens| u64::from(tokens)).collect();
     tree.enter(initial, None);
@@ -68,15 +78,24 @@ pub fn coverability(net: &Net, nodes_max: usize) -> Coverability {
             tree.path.pop();
             continue;
         };
-        let Some(next) = fire(net, &node.counts, transition) else { continue };
-        tree.result.unfired.retain(|&unfired| unfired != transition);
-        if tree.result.nodes >= nodes_max {
+        tree.work = tree.work.saturating_add(1);
+        if !is_enabled(net, &node.counts, transition) {
+            continue;
+        }
+        if let Some(fired) = tree.fired.get_mut(transition.index()) {
+            *fired = true;
+        }
+        if tree.result.nodes >= nodes_max || tree.work >= work_max {
             tree.result.complete = false;
             break;
         }
+        let next = fire(net, &node.counts, transition);
+        tree.work = tree.work.saturating_add(next.len() as u64);
         tree.enter(next, Some(transition));
     }
-    tree.result
+    let fired = tree.fired;
+    let unfired = net.transitions().zip(fired).filter(|&(_, fired)| !fired).map(|(t, _)| t);
+    Coverability { unfired: unfired.collect(), ..tree.result }
 }
 
 struct Tree<'n> {
@@ -85,6 +104,10 @@ struct Tree<'n> {
     /// The nodes from the root to the current one.
     path: Vec<Node>,
     result: Coverability,
+    /// Which transitions some node enables.
+    fired: Vec<bool>,
+    /// Counts looked at.
+    work: u64,
 }
 
 struct Node {
@@ -112,8 +135,10 @@ impl Tree<'_> {
     fn accelerate(&mut self, counts: &mut Box<[u64]>, by: Option<TransitionId>) {
         for at in (0..self.path.len()).rev() {
             let Some(ancestor) = self.path.get(at).map(|node| &node.counts) else { continue };
-            let covers = counts.iter().zip(ancestor).all(|(new, old)| new >= old);
-            if !covers || counts == ancestor {
+            let fewer = counts.iter().zip(ancestor).position(|(new, old)| new < old);
+            let looked_at = fewer.unwrap_or(counts.len()) as u64;
+            self.work = self.work.saturating_add(looked_at).saturating_add(1);
+            if fewer.is_some() || counts == ancestor {
                 continue;
             }
             // The first time, no count on the path is unlimited, so the sequence is real as it is.
@@ -137,21 +162,20 @@ impl Tree<'_> {
     }
 }
 
-/// The counts after a transition, or `None` if it is not enabled.
-fn fire(net: &Net, counts: &[u64], transition: TransitionId) -> Option<Box<[u64]>> {
+fn is_enabled(net: &Net, counts: &[u64], transition: TransitionId) -> bool {
+    let count = |place: PlaceId| counts.get(place.index()).copied().unwrap_or(0);
+    net.inputs(transition).iter().all(|arc| count(arc.place) >= arc.weight.into())
+}
+
+/// The counts after a transition that is enabled.
+fn fire(net: &Net, counts: &[u64], transition: TransitionId) -> Box<[u64]> {
     let mut next: Box<[u64]> = counts.into();
-    for arc in net.inputs(transition) {
-        let count = next.get_mut(arc.place.index())?;
-        if *count != OMEGA {
-            *count = count.checked_sub(arc.weight.into())?;
-        }
-    }
-    for arc in net.outputs(transition) {
-        let count = next.get_mut(arc.place.index())?;
+    for (place, change) in net.effect(transition) {
+        let Some(count) = next.get_mut(place.index()) else { continue };
         if *count != OMEGA {
             // One below the mark for "unlimited"; only reached after 2^32 firings of the largest arc.
-            *count = count.saturating_add(arc.weight.into()).min(OMEGA.saturating_sub(1));
+            *count = count.saturating_add_signed(change).min(OMEGA.saturating_sub(1));
         }
     }
-    Some(next)
+    next
 }

@@ -45,7 +45,7 @@ mod space;
 mod store;
 
 pub use claims::{Claim, MarkingView, Verdict};
-pub use coverability::{Coverability, coverability};
+pub use coverability::{COVERABILITY_WORK_MAX, Coverability, coverability, coverability_within};
 pub use explorer::{Exploration, Explorer, Limit, Progress};
 pub use graph::{Graph, TooLarge};
 pub use pump::Pump;

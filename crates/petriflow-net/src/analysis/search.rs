@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc;
 use std::thread;
 
-use super::coverability::coverability;
+use super::coverability::coverability_within;
 use super::explorer::{Explorer, Limit, Progress};
 use super::layout::Layout;
 use super::part::{Context, Found, Full, Links, Part, Tally, global_id, part_and_index, part_of};
@@ -32,8 +32,9 @@ const CHUNK_PARALLEL: usize = 1 << 17;
 const PARALLEL_FRONTIER: usize = 1 << 11;
 /// Markings up to which a net is simply explored, because any analysis ahead would take longer.
 const SMALL: usize = 1 << 14;
-/// Nodes of the depth-first look for growth without end.
+/// Nodes and steps of the depth-first look for growth without end: a few milliseconds.
 const PROBE_NODES: usize = 2_000;
+const PROBE_WORK: u64 = 4_000_000;
 /// Comparisons with ancestors allowed for every marking found.
 const COMPARISONS_PER_MARKING: usize = 8;
 /// Every marking keeps an index below this, so that numbers of markings fit their 32 bits.
@@ -91,12 +92,9 @@ impl<'n, 'c> Search<'n, 'c> {
             if self.frontier() == 0 && !self.next_level() {
                 return End::Complete;
             }
-            if let Err(limit) = self.round() {
+            if let Err(limit) = self.round().and_then(|()| self.widen()) {
                 // The limit may well have been reached because there is no end to the net.
                 return self.last_look_for_growth().map_or(End::Limit(limit), End::Unbounded);
-            }
-            if let Err(limit) = self.widen() {
-                return End::Limit(limit);
             }
             if let Some(pump) = self.look_for_growth() {
                 return End::Unbounded(pump);
@@ -239,7 +237,7 @@ impl<'n, 'c> Search<'n, 'c> {
             return None;
         }
         self.growth = Growth::Possible;
-        coverability(self.setup.net, PROBE_NODES).pump
+        coverability_within(self.setup.net, PROBE_NODES, PROBE_WORK).pump
     }
 
     fn compare_with_ancestors(&mut self, comparisons_max: usize) -> Option<Pump> {

@@ -69,6 +69,10 @@ type Support = Box<[u64]>;
 
 impl Farkas {
     fn new(net: &Net, limit: SemiflowLimit) -> Result<Self, GaveUp> {
+        // Checked before the rows are made: together their supports take the square of the places.
+        if net.place_count() > limit.rows_max {
+            return Err(GaveUp::Rows { rows_max: limit.rows_max });
+        }
         let words = net.place_count().div_ceil(64);
         let changes = transpose(&effects(net), net.place_count());
         let unit = |(place, changes)| Row {
@@ -78,9 +82,7 @@ impl Farkas {
         };
         let rows: Vec<Row> = changes.into_iter().enumerate().map(unit).collect();
         let open = (0..net.transition_count()).collect();
-        let farkas = Self { rows, open, limit, work: Work::new(limit.work_max) };
-        farkas.check_rows(0)?;
-        Ok(farkas)
+        Ok(Self { rows, open, limit, work: Work::new(limit.work_max) })
     }
 
     /// Takes the open transition that makes the fewest pairs.

@@ -359,6 +359,35 @@ fn counts_grow_past_every_field_width() {
     assert_eq!(space.tokens_max(), 70_000);
 }
 
+/// The first count that does not fit is reached before anything else is looked at.
+#[test]
+fn growth_in_huge_steps_is_recognised() {
+    let net = Net::builder("leap")
+        .place("p")
+        .weighted_transition("leap", [("p", 1)], [("p", 4_000_000_001)])
+        .initial("p", 1)
+        .build()
+        .unwrap();
+    let Exploration::Unbounded { pump, .. } = Explorer::new(&net).explore() else { panic!() };
+    assert_eq!(pump.places, [net.place_named("p").unwrap()]);
+}
+
+/// A probe must not take longer than the exploration it is to spare.
+#[test]
+fn large_nets_meet_their_limit_soon() {
+    let mut builder = Net::builder("large ring");
+    for n in 0..20_000 {
+        builder = builder.place(format!("p{n}")).initial(format!("p{n}"), u64::from(n % 7 == 0));
+        let next = format!("p{}", (n + 1) % 20_000);
+        builder = builder.transition(format!("t{n}"), [format!("p{n}")], [next]);
+    }
+    let net = builder.build().unwrap();
+    let exploration = Explorer::new(&net).markings_max(10).explore();
+    assert_eq!(exploration.explored().len(), 10);
+    let tree = petriflow_net::analysis::coverability_within(&net, 1_000, 1_000_000);
+    assert!(!tree.complete && tree.nodes < 60, "{} nodes", tree.nodes);
+}
+
 #[test]
 fn a_place_that_cannot_hold_more_is_undecided() {
     let net = Net::builder("brim")

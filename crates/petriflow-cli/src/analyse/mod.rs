@@ -1,0 +1,39 @@
+//! `petriflow analyse`: load a net, explore it, and render what was found.
+
+mod human;
+mod json;
+mod load;
+mod progress;
+mod report;
+mod study;
+
+use petriflow_net::formats::{dot, mermaid};
+
+use crate::args::AnalyseArgs;
+use crate::outcome::{Exit, Failure, Outcome};
+
+/// The command.
+pub(crate) fn run(args: &AnalyseArgs) -> Outcome {
+    analyse(args).unwrap_or_else(Outcome::from)
+}
+
+fn analyse(args: &AnalyseArgs) -> Result<Outcome, Failure> {
+    let document = load::load(&args.file)?;
+    if args.dot {
+        return Ok(Outcome::output(dot::write(&document.net), Exit::Clean));
+    }
+    if args.mermaid {
+        return Ok(Outcome::output(mermaid::write(&document.net), Exit::Clean));
+    }
+    let report = study::study(&document, args);
+    let exit = match report.findings().is_empty() || !args.strict {
+        true => Exit::Clean,
+        false => Exit::Findings,
+    };
+    if args.json {
+        return Ok(Outcome::output(json::render(&report)?, exit));
+    }
+    let stdout = human::render(&report, &load::source(&args.file), args.strict);
+    let stderr = human::hint(&report).map_or(String::new(), |hint| format!("hint: {hint}\n"));
+    Ok(Outcome { stdout, stderr, exit })
+}

@@ -1,0 +1,71 @@
+//! User text made fit for a terminal, and the small grammar of reports.
+
+/// Most characters shown of a name.
+pub(crate) const NAME_MAX: usize = 60;
+/// Most characters shown of a message that may quote user text.
+pub(crate) const MESSAGE_MAX: usize = 400;
+
+/// Text for one line of a terminal: what cannot be seen is escaped, so that a file cannot send
+/// control sequences to it, and long text is cut.
+pub(crate) fn shown(text: &str, characters_max: usize) -> String {
+    let mut shown = String::new();
+    for character in text.chars().take(characters_max) {
+        match character {
+            '"' | '\'' | '\\' => shown.push(character),
+            _ => shown.extend(character.escape_debug()),
+        }
+    }
+    if text.chars().nth(characters_max).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Whether a terminal could take the character for a command or hide it.
+pub(crate) fn is_invisible(character: char) -> bool {
+    let is_format = matches!(
+        character,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+    );
+    character.is_control() || is_format
+}
+
+/// A count with its noun: `no place`, `1 place`, `2 places`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    match count {
+        0 => format!("no {noun}"),
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// The first names of a list, and how many there are besides.
+pub(crate) fn listed<'a>(
+    names: impl ExactSizeIterator<Item = &'a str>,
+    names_max: usize,
+) -> String {
+    let hidden = names.len().saturating_sub(names_max);
+    let shown: Vec<String> = names.take(names_max).map(|name| shown(name, NAME_MAX)).collect();
+    let list = shown.join(", ");
+    if hidden == 0 { list } else { format!("{list} and {hidden} more") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_sequences_come_out_as_text() {
+        assert_eq!(
+            shown("a\u{1b}[31m\u{9b}2J\r\n\u{202e}é\"\\", 60),
+            r#"a\u{1b}[31m\u{9b}2J\r\n\u{202e}é"\"#
+        );
+        assert_eq!(shown("abcdef", 3), "abc…");
+    }
+
+    #[test]
+    fn long_lists_say_how_much_is_missing() {
+        assert_eq!(listed(["a", "b"].into_iter(), 2), "a, b");
+        assert_eq!(listed(["a", "b", "c"].into_iter(), 2), "a, b and 1 more");
+    }
+}
