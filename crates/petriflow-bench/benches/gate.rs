@@ -181,7 +181,9 @@ fn require(first: &str, then: &str) -> SkillNet {
     SkillNet::builder(format!("require-{first}-before-{then}"))
         .places(["waiting", "done"])
         .initial("waiting", 1)
-        .transition(Transition::auto("first").from(["waiting"]).to(["done"]).tools([first]).deferred())
+        .transition(
+            Transition::auto("first").from(["waiting"]).to(["done"]).tools([first]).deferred(),
+        )
         .transition(Transition::auto("again").from(["done"]).to(["done"]).tools([first]).deferred())
         .transition(Transition::auto("then").from(["done"]).to(["waiting"]).tools([then]))
         .build()
@@ -199,11 +201,10 @@ fn limit(tool: &str) -> SkillNet {
 
 fn cedar(tool: &str, allowed: bool) -> f64 {
     use cedar_policy::{Authorizer, Context, Decision, Entities, PolicySet, Request};
-    let policies: PolicySet =
-        r#"permit(principal, action, resource);
+    let policies: PolicySet = r#"permit(principal, action, resource);
            forbid(principal, action == Action::"rm", resource);"#
-            .parse()
-            .unwrap();
+        .parse()
+        .unwrap();
     let uid = |kind: &str, id: &str| format!("{kind}::\"{id}\"").parse().unwrap();
     let request = Request::new(
         uid("Agent", "coder"),

@@ -6,7 +6,7 @@ use crate::{Net, TransitionId, WeightedArc};
 /// The largest weight that is written by repeating the place.
 const REPEATED_MAX: u32 = 3;
 
-/// Writes a document; [`read`](super::read) gives it back. Ends with a newline.
+/// Writes a document; [`read`](super::read()) gives it back. Ends with a newline.
 ///
 /// # Panics
 /// If a terminal place belongs to a larger net.

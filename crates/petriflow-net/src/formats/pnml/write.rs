@@ -6,7 +6,7 @@ use super::super::text::shown;
 use super::{PTNET, WHITE_SPACE};
 use crate::{Net, PlaceId, TransitionId, WeightedArc};
 
-/// Writes the net as PNML; [`read`](super::read) gives it back.
+/// Writes the net as PNML; [`read`](super::read()) gives it back.
 ///
 /// # Errors
 /// If a name has characters that XML cannot carry, not even as references: control characters
