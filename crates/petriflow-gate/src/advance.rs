@@ -37,19 +37,15 @@ pub(crate) fn fire(
 
 /// Fires structural transitions until nothing moves.
 ///
-/// Two that want the same tokens where there are not enough for both do not fire: which one would
-/// be a matter of chance.
+/// Those that want the same tokens where there are not enough for all of them do not fire: which one
+/// would be a matter of chance.
 pub(crate) fn settle(net: &SkillNet, tokens: &mut [u32]) -> Result<(), Unsettled> {
     if net.structural.is_empty() {
         return Ok(());
     }
     for _ in 0..FIRINGS_MAX {
-        let is_enabled = |&t: &TransitionId| net.net.is_enabled(tokens, t);
-        let free = |t: TransitionId| {
-            let mut others = net.structural.iter().copied().filter(|&other| other != t);
-            !others.any(|other| is_enabled(&other) && compete(net, tokens, t, other))
-        };
-        let next = net.structural.iter().copied().find(|&t| is_enabled(&t) && free(t));
+        let enabled = || net.structural.iter().copied().filter(|&t| net.net.is_enabled(tokens, t));
+        let next = enabled().find(|&t| is_free(net, tokens, t, enabled()));
         let Some(transition) = next else { return Ok(()) };
         net.net.fire_in_place(tokens, transition).map_err(|error| stuck(net, &error))?;
     }
@@ -59,13 +55,23 @@ pub(crate) fn settle(net: &SkillNet, tokens: &mut [u32]) -> Result<(), Unsettled
     })
 }
 
-fn compete(net: &SkillNet, tokens: &[u32], a: TransitionId, b: TransitionId) -> bool {
-    net.net.inputs(a).iter().any(|arc| {
-        let shared = net.net.inputs(b).iter().find(|other| other.place == arc.place);
+/// Whether every place the transition takes from has enough for all that are enabled.
+fn is_free(
+    net: &SkillNet,
+    tokens: &[u32],
+    transition: TransitionId,
+    enabled: impl Iterator<Item = TransitionId> + Clone,
+) -> bool {
+    net.net.inputs(transition).iter().all(|arc| {
+        let wants = |other: TransitionId| {
+            let inputs = net.net.inputs(other).iter();
+            inputs
+                .filter(|taken| taken.place == arc.place)
+                .map(|taken| u64::from(taken.weight))
+                .sum::<u64>()
+        };
         let present = tokens.get(arc.place.index()).copied().unwrap_or(0);
-        shared.is_some_and(|other| {
-            present.checked_sub(arc.weight).is_none_or(|left| left < other.weight)
-        })
+        enabled.clone().map(wants).sum::<u64>() <= u64::from(present)
     })
 }
 

@@ -75,8 +75,34 @@ impl Timestamp {
 
 /// SHA-256 of a tool and its canonical input.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
-#[serde(transparent)]
+#[serde(into = "String", try_from = "String")]
 pub(crate) struct CallDigest([u8; 32]);
+
+impl From<CallDigest> for String {
+    fn from(digest: CallDigest) -> String {
+        hex(&digest.0)
+    }
+}
+
+impl TryFrom<String> for CallDigest {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        const ERROR: &str = "a digest is 64 hexadecimal digits";
+        let pairs = text.as_bytes().chunks_exact(2);
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = pairs.map(byte).collect();
+        let bytes: Option<[u8; 32]> = bytes.and_then(|bytes| bytes.try_into().ok());
+        // One form only, so that what is read is what was written.
+        bytes.filter(|bytes| hex(bytes) == text).map(Self).ok_or(ERROR)
+    }
+}
+
+/// Bytes in lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
 
 /// Length first, so that no two texts run into each other.
 pub(crate) fn hash_text(hasher: &mut Sha256, text: &str) {
@@ -94,16 +120,21 @@ fn hash_value(hasher: &mut Sha256, value: &Value, levels_left: u32) -> Option<()
         Value::Bool(true) => hasher.update(b"t"),
         Value::Bool(false) => hasher.update(b"f"),
         Value::Number(number) => {
-            hasher.update(b"n");
-            match (number.as_u64(), number.as_i64(), number.as_f64()) {
-                (Some(whole), _, _) => hasher.update(whole.to_le_bytes()),
-                (None, Some(negative), _) => {
-                    hasher.update(b"-");
+            // Each kind has a letter of its own and a known length, so that no number can be read as
+            // the beginning of something else.
+            match (number.as_u64(), number.as_i64()) {
+                (Some(whole), _) => {
+                    hasher.update(b"u");
+                    hasher.update(whole.to_le_bytes());
+                }
+                (None, Some(negative)) => {
+                    hasher.update(b"i");
                     hasher.update(negative.to_le_bytes());
                 }
-                (None, None, float) => {
-                    hasher.update(b".");
-                    hasher.update(float.unwrap_or(f64::NAN).to_bits().to_le_bytes());
+                // As text: some crate may have turned on numbers of any precision.
+                (None, None) => {
+                    hasher.update(b"d");
+                    hash_text(hasher, &number.to_string());
                 }
             }
         }

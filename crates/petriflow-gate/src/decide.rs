@@ -6,12 +6,14 @@ use std::sync::Arc;
 use crate::action::Resolution;
 use crate::call::{CallDigest, NESTING_MAX, Timestamp, ToolCall};
 use crate::decision::{Answer, Approval, Cause, Decision, Reason, Refusal, Ticket};
-use crate::hooks::{Attempt, Meta};
+use crate::hooks::Meta;
+use crate::notes::{self, Notes};
 use crate::open_calls::{KeptCall, Pending};
 use crate::parts::{Parts, Several};
-use crate::plan::{Part, Plan, Step};
+use crate::plan::{Plan, Step};
 use crate::policy::{Mode, Policy};
-use crate::session::{Question, Session};
+use crate::replay::REPLAY_ID;
+use crate::session::{Asked, Question, Session};
 use crate::text;
 
 impl Session {
@@ -20,7 +22,13 @@ impl Session {
     /// Deciding a call that is in flight again gives the same answer and consumes nothing; another
     /// call under its id is refused. `now` only matters for how long an approval can be answered.
     pub fn decide(&mut self, call: &ToolCall, now: Timestamp) -> Decision {
-        let decision = self.guarded(|session| session.decide_call(call, now, &Granted::Nothing));
+        let decision = self.guarded(|session| {
+            if call.id.starts_with(REPLAY_ID) {
+                let message = "this call id is reserved for replay";
+                return Decision::blocked(Reason::of_call(Cause::IdInUse, message));
+            }
+            session.decide_call(call, now, &Granted::Nothing)
+        });
         self.report(call, decision)
     }
 
@@ -49,10 +57,7 @@ impl Session {
     fn guarded(&mut self, decide: impl FnOnce(&mut Self) -> Decision) -> Decision {
         let decided = catch_unwind(AssertUnwindSafe(|| decide(&mut *self)));
         self.plan.clear();
-        decided.unwrap_or_else(|panic| {
-            let message = format!("the gate failed and refuses the call: {}", panic_text(&*panic));
-            Decision::blocked(Reason::of_call(Cause::Internal, message))
-        })
+        decided.unwrap_or_else(|panic| Decision::blocked(gate_failed(&*panic)))
     }
 
     /// Tells the callback, and in shadow mode lets everything pass.
@@ -93,6 +98,10 @@ impl Session {
         if let Some(open) = self.open.get(&call.id) {
             return Some(if open.digest == digest { Decision::Allowed } else { id_in_use() });
         }
+        if self.open.is_forgotten(&call.id) {
+            // Its result may still come, and would be taken for that of this call.
+            return Some(id_in_use());
+        }
         let asked =
             |question: &&Question| question.call_id == call.id && now <= question.expires_at;
         let question = self.questions.iter().find(asked)?;
@@ -119,25 +128,37 @@ impl Session {
         }
         // Validators are tried before anybody is asked: nobody should be asked about a call that
         // would be rejected anyway. They work on copies, so this is the validation itself too.
-        let metas = match self.validate(policy, plan, call, parts) {
-            Ok(metas) => metas,
+        let notes = match self.validate(policy, plan, call, parts) {
+            Ok(notes) => notes,
             Err(reasons) => return Decision::Blocked(Refusal { reasons }),
         };
-        if !self.open.has_room(policy.limits.open_calls_max) {
+        if !self.has_room_for(policy, plan) {
+            if plan.steps.is_empty() {
+                // No net has a say about it and nothing will wait for its result.
+                return Decision::Allowed;
+            }
             let message = "too many calls wait for their results; report results or expire them";
             return Decision::blocked(Reason::of_call(Cause::TooManyOpen, message));
         }
         if let Some(asking) = unapproved(policy, plan, granted) {
             let asked = self.ask(policy, call, digest, &asking, now);
-            if policy.mode == Mode::Shadow {
+            if policy.mode == Mode::Shadow && asked.approval().is_some() {
                 // Nobody is asked; the call goes ahead as if it had been approved.
                 self.questions.retain(|question| question.call_id != call.id);
-                self.commit(policy, plan, metas, call, digest, parts, now);
+                self.commit(policy, plan, notes, call, digest, parts, now);
             }
             return asked;
         }
-        self.commit(policy, plan, metas, call, digest, parts, now);
+        self.commit(policy, plan, notes, call, digest, parts, now);
         Decision::Allowed
+    }
+
+    fn has_room_for(&self, policy: &Policy, plan: &Plan) -> bool {
+        let waiting = plan.steps.iter().filter(|step| step.fires.on_success()).count();
+        // Counting what waits is only worth it for calls that add to it.
+        let pending_fits = waiting == 0
+            || waiting.saturating_add(self.open.pending_count()) <= Policy::PENDING_FIRINGS_MAX;
+        pending_fits && self.open.has_room(policy.limits.open_calls_max)
     }
 
     /// Phase 3 on copies: what every net concerned will remember, or the reasons against the call.
@@ -147,22 +168,25 @@ impl Session {
         plan: &Plan,
         call: &ToolCall,
         parts: &Parts<'_>,
-    ) -> Result<Vec<(u32, Meta)>, Vec<Reason>> {
-        let mut metas = Vec::new();
+    ) -> Result<Vec<Notes>, Vec<Reason>> {
+        let mut notes = Vec::new();
         let mut reasons = Vec::new();
+        let mut at: usize = 0;
         for steps in plan.steps.chunk_by(|a, b| a.net == b.net) {
+            let number = at;
+            at = at.saturating_add(steps.len());
             let Some(first) = steps.first() else { continue };
             let Some(net) = policy.nets.get(first.net as usize) else { continue };
             if net.validator.is_none() {
                 continue;
             }
             let meta = self.meta.get(&first.net).cloned().unwrap_or_default();
-            match validate_net(policy, steps, call, parts, meta) {
-                Ok(meta) => metas.push((first.net, meta)),
+            match notes::take(policy, (number, steps), call, parts, meta) {
+                Ok(taken) => notes.push(taken),
                 Err(reason) => reasons.push(*reason),
             }
         }
-        if reasons.is_empty() { Ok(metas) } else { Err(reasons) }
+        if reasons.is_empty() { Ok(notes) } else { Err(reasons) }
     }
 
     /// Phase 2: one question that names every net that wants the call approved.
@@ -179,6 +203,10 @@ impl Session {
             let message = "too many approvals are open; answer some of them first";
             return Decision::blocked(Reason::of_call(Cause::TooManyOpen, message));
         }
+        let Some(next_ticket) = self.next_ticket.checked_add(1) else {
+            let message = "no more approvals can be asked for in this session";
+            return Decision::blocked(Reason::of_call(Cause::TooManyOpen, message));
+        };
         let question = Question {
             ticket: Ticket(self.next_ticket),
             call_id: call.id.clone(),
@@ -189,7 +217,7 @@ impl Session {
             message: text::approval_message(policy, asking),
         };
         self.questions.retain(is_open);
-        self.next_ticket = self.next_ticket.saturating_add(1);
+        self.next_ticket = next_ticket;
         let approval = self.approval(&question);
         self.questions.push(question);
         Decision::NeedsApproval(approval)
@@ -197,7 +225,7 @@ impl Session {
 
     fn approval(&self, question: &Question) -> Approval {
         let name =
-            |&(net, _): &(u32, u32)| self.policy.nets.get(net as usize).map(|n| n.name().into());
+            |asked: &Asked| self.policy.nets.get(asked.net as usize).map(|n| n.name().into());
         Approval {
             ticket: question.ticket,
             title: question.title.clone(),
@@ -237,9 +265,9 @@ impl Session {
     }
 
     fn not_approved(&self, question: &Question, cause: Cause) -> Decision {
-        let reason = |&(net, _): &(u32, u32)| {
-            let net = self.policy.nets.get(net as usize)?;
-            let tool = question.title.trim_start_matches("Approve: ");
+        let reason = |asked: &Asked| {
+            let net = self.policy.nets.get(asked.net as usize)?;
+            let tool = self.policy.sites.get(asked.site as usize).map_or("", |site| &site.tool);
             Some(Reason {
                 cause,
                 net: Some(net.name().into()),
@@ -257,7 +285,7 @@ impl Session {
         &mut self,
         policy: &Policy,
         plan: &Plan,
-        metas: Vec<(u32, Meta)>,
+        notes: Vec<Notes>,
         call: &ToolCall,
         digest: CallDigest,
         parts: &Parts<'_>,
@@ -269,21 +297,22 @@ impl Session {
             let tokens = self.tokens.get_mut(places).unwrap_or_default();
             tokens.iter_mut().zip(planned).for_each(|(token, &planned)| *token = planned);
         }
-        for (net, meta) in metas {
-            self.remember(net, meta);
-        }
+        let late = |step: usize| notes.iter().any(|notes| notes.late.contains(&step));
         // There is room: that was checked before.
         let _room = self.open.make_room(policy.limits.open_calls_max);
         let open = self.open.add(call, digest, now);
-        for step in &plan.steps {
-            if step.fires.on_success() && step.part.is_shown(parts) {
-                open.pending.push(Pending {
-                    net: step.net,
-                    site: step.site,
-                    transition: step.transition,
-                    part: step.part,
-                    revalidate: step.relies,
-                });
+        open.held.extend_from_slice(&plan.held);
+        for (at, step) in plan.steps.iter().enumerate() {
+            let pending = Pending {
+                net: step.net,
+                site: step.site,
+                transition: step.transition,
+                part: step.part,
+                fires: step.fires.on_success(),
+                revalidate: late(at),
+            };
+            if (pending.fires || pending.revalidate) && fires_on_success(policy, plan, at, parts) {
+                open.pending.push(pending);
             }
         }
         let has_hook = |pending: &Pending| {
@@ -293,6 +322,9 @@ impl Session {
         };
         if open.pending.iter().any(has_hook) {
             open.kept = Some(Box::new(KeptCall::new(call, parts)));
+        }
+        for Notes { net, meta, .. } in notes {
+            self.remember(net, meta);
         }
     }
 
@@ -306,7 +338,7 @@ impl Session {
 }
 
 /// Actions that one call may stand for.
-const ACTIONS_MAX: usize = 1_000;
+const ACTIONS_MAX: usize = 256;
 
 fn too_deep() -> Decision {
     let message = format!("the input is nested more than {NESTING_MAX} levels deep");
@@ -316,8 +348,8 @@ fn too_deep() -> Decision {
 /// What a person has approved.
 enum Granted<'a> {
     Nothing,
-    /// These transitions of these nets.
-    Asked(&'a [(u32, u32)]),
+    /// These transitions for these tools.
+    Asked(&'a [Asked]),
     Everything,
 }
 
@@ -334,8 +366,25 @@ pub(crate) fn resolve<'c>(policy: &Policy, call: &'c ToolCall) -> Result<Parts<'
     }
 }
 
-fn asked_by(step: &Step) -> (u32, u32) {
-    (step.net, step.transition.index() as u32)
+fn asked_by(step: &Step) -> Asked {
+    Asked { net: step.net, site: step.site, transition: step.transition }
+}
+
+/// Whether a successful result shows that a step's part has run, with success if it is deferred.
+///
+/// An immediate firing behind deferred ones belongs to them: if they fire, it uses up what they put,
+/// even where its own success is not shown, as in the background.
+fn fires_on_success(policy: &Policy, plan: &Plan, at: usize, parts: &Parts<'_>) -> bool {
+    let Some(step) = plan.steps.get(at) else { return false };
+    if step.part.is_shown(parts) {
+        return true;
+    }
+    let is_deferred = |step: &Step| {
+        policy.nets.get(step.net as usize).is_some_and(|net| net.is_deferred(step.transition))
+    };
+    let before = plan.steps.iter().take(at);
+    let mut chain = before.filter(|other| other.net == step.net && other.segment == step.segment);
+    !is_deferred(step) && chain.any(|other| is_deferred(other) && other.part.is_shown(parts))
 }
 
 /// The manual steps that nobody has approved, if there are any.
@@ -355,63 +404,19 @@ fn unapproved(policy: &Policy, plan: &Plan, granted: &Granted<'_>) -> Option<Vec
     }
     let mut asking: Vec<Step> = Vec::new();
     for step in manual.by_ref() {
-        if !asking.iter().any(|asked| asked_by(asked) == asked_by(step) && asked.site == step.site)
-        {
+        if !asking.iter().any(|asked| asked_by(asked) == asked_by(step)) {
             asking.push(*step);
         }
     }
     Some(asking)
 }
 
-/// Runs a net's validator along its steps. Behind a deferred step of the same segment it sees what
-/// the net would remember if that had succeeded.
-fn validate_net(
-    policy: &Policy,
-    steps: &[Step],
-    call: &ToolCall,
-    parts: &Parts<'_>,
-    mut now: Meta,
-) -> Result<Meta, Box<Reason>> {
-    let mut then: Option<Meta> = None;
-    let mut segment = None;
-    for step in steps {
-        let Some((net, tool)) = text::net_and_tool(policy, step) else { continue };
-        let Some(validator) = &net.validator else { continue };
-        if segment != Some(step.segment) {
-            segment = Some(step.segment);
-            then = None;
-        }
-        let action = match step.part {
-            Part::Whole => std::borrow::Cow::Owned(crate::Action::new(tool)),
-            Part::Number(part) => parts.action(part as usize),
-        };
-        let transition = net.net.transition_name(step.transition);
-        let attempt = Attempt { call, action: &action, tool, transition };
-        let refused = |message: String| {
-            Box::new(Reason {
-                cause: Cause::Invalid,
-                net: Some(net.name().into()),
-                rule: net.rule.clone(),
-                part: step.part.text(parts),
-                message,
-            })
-        };
-        validator.validate(&attempt, then.as_mut().unwrap_or(&mut now)).map_err(refused)?;
-        if then.is_some() && !step.fires.on_success() {
-            // Nothing will run it again, so what it notes must be noted now.
-            validator.validate(&attempt, &mut now).map_err(refused)?;
-        }
-        if net.is_deferred(step.transition) {
-            let seen = then.get_or_insert_with(|| now.clone());
-            if let Some(hook) = &net.on_deferred_result {
-                hook.resolved(&attempt, seen);
-            }
-        }
-    }
-    Ok(now)
+pub(crate) fn gate_failed(panic: &(dyn std::any::Any + Send)) -> Reason {
+    let message = format!("the gate failed and refuses the call: {}", panic_text(panic));
+    Reason::of_call(Cause::Internal, message)
 }
 
-pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (None, Some(text)) => text,

@@ -54,8 +54,11 @@ impl<F: Fn(&Attempt<'_>, &mut Meta) -> Result<(), String> + Send + Sync> Validat
 }
 
 /// Takes note when a deferred transition fires.
+///
+/// It must do nothing but change `meta`: it is also tried on a copy while a call is decided whose
+/// later parts rely on the success of this one.
 pub trait OnDeferredResult: Send + Sync {
-    /// Called after the transition fired because its call succeeded.
+    /// Takes note of a call that has succeeded.
     fn resolved(&self, attempt: &Attempt<'_>, meta: &mut Meta);
 }
 

@@ -146,6 +146,7 @@ mod decide;
 mod decision;
 mod hooks;
 pub mod nets;
+mod notes;
 mod open_calls;
 mod parts;
 mod plan;

@@ -3,11 +3,12 @@
 use hashbrown::{DefaultHashBuilder, HashTable};
 use petriflow_net::TransitionId;
 use serde::{Deserialize, Serialize};
+use std::collections::{HashSet, VecDeque};
 use std::hash::BuildHasher;
 
 use crate::call::{CallDigest, Timestamp, ToolCall};
 use crate::parts::Parts;
-use crate::plan::Part;
+use crate::plan::{Held, Part};
 use crate::{Action, Connective};
 
 /// One firing that waits for a result.
@@ -17,7 +18,9 @@ pub(crate) struct Pending {
     pub(crate) site: u32,
     pub(crate) transition: TransitionId,
     pub(crate) part: Part,
-    /// The validator saw the state after a success that is yet to come, so it runs again then.
+    /// Whether the transition is still to fire, or only notes are to be taken.
+    pub(crate) fires: bool,
+    /// The validator saw what a success that is yet to come would note, so it runs again then.
     pub(crate) revalidate: bool,
 }
 
@@ -27,6 +30,8 @@ pub(crate) struct OpenCall {
     pub(crate) tool: String,
     pub(crate) digest: CallDigest,
     pub(crate) pending: Vec<Pending>,
+    /// Given back with the result, whatever it is.
+    pub(crate) held: Vec<Held>,
     /// Kept only if a hook will want to see it.
     pub(crate) kept: Option<Box<KeptCall>>,
     /// Order of being allowed.
@@ -70,6 +75,18 @@ pub(crate) struct OpenCalls {
     slots: Vec<OpenCall>,
     free: Vec<u32>,
     next_sequence: u64,
+    forgotten: VecDeque<String>,
+    forgotten_ids: HashSet<String>,
+}
+
+/// Buffers larger than this are given back with the call.
+const PENDING_KEPT: usize = 64;
+
+impl OpenCall {
+    /// Nothing waits for its result.
+    fn is_idle(&self) -> bool {
+        self.pending.is_empty() && self.held.is_empty()
+    }
 }
 
 impl OpenCalls {
@@ -114,6 +131,7 @@ impl OpenCalls {
                 tool: String::new(),
                 digest,
                 pending: Vec::new(),
+                held: Vec::new(),
                 kept: None,
                 sequence,
                 decided_at: now,
@@ -127,6 +145,7 @@ impl OpenCalls {
         open.tool.clone_from(&call.tool);
         open.digest = digest;
         open.pending.clear();
+        open.held.clear();
         open.kept = None;
         open.sequence = sequence;
         open.decided_at = now;
@@ -155,7 +174,11 @@ impl OpenCalls {
     pub(crate) fn recycle(&mut self, slot: u32) {
         if let Some(open) = self.slots.get_mut(slot as usize) {
             open.kept = None;
+            // A call with many parts must not keep its buffers for ever.
             open.pending.clear();
+            open.pending.shrink_to(PENDING_KEPT);
+            open.held.clear();
+            open.held.shrink_to(PENDING_KEPT);
         }
         self.free.push(slot);
     }
@@ -166,24 +189,51 @@ impl OpenCalls {
             return Ok(());
         }
         let idle = self.index.iter().filter_map(|&slot| self.slots.get(slot as usize));
-        let oldest = idle.filter(|open| open.pending.is_empty()).min_by_key(|open| open.sequence);
+        let oldest = idle.filter(|open| open.is_idle()).min_by_key(|open| open.sequence);
         let id = oldest.map(|open| open.id.clone()).ok_or(Full)?;
-        self.forget(&id);
+        if let Some(slot) = self.forget(&id, max) {
+            self.recycle(slot);
+        }
         if self.len() < max { Ok(()) } else { Err(Full) }
     }
 
     pub(crate) fn has_room(&self, max: usize) -> bool {
-        let is_idle =
-            |&slot: &u32| self.slots.get(slot as usize).is_some_and(|open| open.pending.is_empty());
+        let is_idle = |&slot: &u32| self.slots.get(slot as usize).is_some_and(OpenCall::is_idle);
         max > 0 && (self.len() < max || self.index.iter().any(is_idle))
     }
 
-    pub(crate) fn forget(&mut self, id: &str) -> bool {
-        let slot = self.remove(id);
-        if let Some(slot) = slot {
-            self.recycle(slot);
+    /// How many firings wait for results.
+    pub(crate) fn pending_count(&self) -> usize {
+        let calls = self.index.iter().filter_map(|&slot| self.slots.get(slot as usize));
+        calls.map(|open| open.pending.len()).sum()
+    }
+
+    /// Takes a call out whose result has not come, and remembers its id: a result that comes late
+    /// must not be taken for that of another call.
+    pub(crate) fn forget(&mut self, id: &str, remembered_max: usize) -> Option<u32> {
+        let slot = self.remove(id)?;
+        self.remember_forgotten(id.to_owned());
+        while self.forgotten.len() > remembered_max.max(1) {
+            if let Some(oldest) = self.forgotten.pop_front() {
+                self.forgotten_ids.remove(&oldest);
+            }
         }
-        slot.is_some()
+        Some(slot)
+    }
+
+    pub(crate) fn remember_forgotten(&mut self, id: String) {
+        if self.forgotten_ids.insert(id.clone()) {
+            self.forgotten.push_back(id);
+        }
+    }
+
+    pub(crate) fn is_forgotten(&self, id: &str) -> bool {
+        !self.forgotten.is_empty() && self.forgotten_ids.contains(id)
+    }
+
+    /// Ids of calls that were forgotten, the oldest first.
+    pub(crate) fn forgotten(&self) -> impl Iterator<Item = &String> {
+        self.forgotten.iter()
     }
 
     fn id_at(&self, slot: u32) -> Option<&str> {

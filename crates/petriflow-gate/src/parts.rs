@@ -23,13 +23,14 @@ impl Several {
     pub(crate) fn new(actions: Vec<Action>) -> Self {
         let mut segments = Vec::with_capacity(actions.len());
         let mut segment: u32 = 0;
-        let mut previous_detached = false;
+        let mut previous_unknown = false;
         for action in &actions {
-            // Nobody knows how a detached action went, so nothing can rely on it.
-            if action.connective != Connective::AfterSuccess || previous_detached {
+            // Nobody knows how a detached action went, and an alternative may not have run at all:
+            // in `true || backup && delete` the delete runs without a backup.
+            if action.connective != Connective::AfterSuccess || previous_unknown {
                 segment = segment.saturating_add(1);
             }
-            previous_detached = action.detached;
+            previous_unknown = action.detached || action.connective == Connective::AfterFailure;
             segments.push(segment);
         }
         let shown = shown_by_success(&actions);

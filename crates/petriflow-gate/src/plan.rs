@@ -5,7 +5,10 @@
 //! parts before had succeeded, which a part behind `&&` may rely on. A part that fires at once fires
 //! in both. One that comes behind a deferred part of the same segment is planned so that a
 //! successful result leads to exactly the marking that the parts one by one would have led to, and
-//! so that nobody else can use the same tokens in the meantime.
+//! so that nobody else can use the same tokens in the meantime: it fires early where it can, and
+//! where it relies on a success that is yet to come, tokens that this success will use up are *held*
+//! until the result. Since a failed call may have run all the same, that is only done where a net
+//! allows the same parts again and again; elsewhere the call is refused as entangled.
 
 use petriflow_net::TransitionId;
 
@@ -23,10 +26,13 @@ pub(crate) struct Plan {
     pub(crate) touched: Vec<Touched>,
     pub(crate) tokens: Vec<u32>,
     pub(crate) steps: Vec<Step>,
+    pub(crate) held: Vec<Held>,
     pub(crate) reasons: Vec<Reason>,
     /// The nets behind `reasons`.
     pub(crate) objectors: Vec<u32>,
     then: Vec<u32>,
+    /// `then` after the last step that relies on a success that is yet to come.
+    relied: Vec<u32>,
     probe: Vec<u32>,
     goal: Vec<u32>,
 }
@@ -84,8 +90,14 @@ pub(crate) struct Step {
     pub(crate) site: u32,
     pub(crate) transition: TransitionId,
     pub(crate) fires: Fires,
-    /// It comes behind a deferred part of its segment.
-    pub(crate) relies: bool,
+}
+
+/// Tokens of a place that are out of play until the call's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) net: u32,
+    pub(crate) place: u32,
+    pub(crate) tokens: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,6 +155,7 @@ impl Plan {
         self.touched.clear();
         self.tokens.clear();
         self.steps.clear();
+        self.held.clear();
         self.reasons.clear();
         self.objectors.clear();
     }
@@ -197,16 +210,22 @@ impl Plan {
         let places = policy.places(first.net as usize);
         self.tokens.extend_from_slice(tokens.get(places).unwrap_or_default());
         self.touched.push(Touched { net: first.net, from: from as u32 });
-        let mut chain = Chain { first_step: self.steps.len(), segment: None, diverged: false };
+        let mut chain = Chain::new(None);
         for at in visits {
             let Some(&visit) = self.visits.get(at) else { continue };
             let Some(site) = policy.sites.get(visit.site as usize) else { continue };
             let segment = visit.part.segment(parts);
+            let ends = self
+                .visits
+                .get(at.saturating_add(1))
+                .is_none_or(|next| next.net != visit.net || next.part.segment(parts) != segment);
             if chain.segment != Some(segment) {
-                chain =
-                    Chain { first_step: self.steps.len(), segment: Some(segment), diverged: false };
+                chain = Chain::new(Some(segment));
             }
-            let planned = self.plan_step(policy, net, site, visit, from, &mut chain);
+            let mut planned = self.plan_step(policy, net, site, visit, from, &mut chain);
+            if ends {
+                planned = planned.and_then(|()| self.hold(policy, net, visit.net, from, &chain));
+            }
             if let Err(objection) = planned {
                 let reason = objection_reason(net, site, visit.part.text(parts), objection);
                 self.reasons.push(reason);
@@ -235,7 +254,6 @@ impl Plan {
             site: visit.site,
             transition: enabled,
             fires: Fires::AtOnce,
-            relies: chain.diverged,
         };
         if net.is_deferred(enabled) {
             step.fires = Fires::OnSuccess;
@@ -243,6 +261,7 @@ impl Plan {
                 self.then.clear();
                 self.then.extend_from_slice(now);
                 chain.diverged = true;
+                chain.first_step = self.steps.len();
             }
             // Only a part behind this one in the segment looks at `then`.
             advance::fire(net, &mut self.then, enabled)?;
@@ -251,7 +270,12 @@ impl Plan {
             advance::fire(net, &mut self.then, enabled)?;
             step.fires = match self.fires_early(policy, net, site, step, from, chain)? {
                 Some(fires) => fires,
-                None if own => Fires::OnSuccess,
+                None if own => {
+                    chain.relied = Some(self.steps.len());
+                    self.relied.clear();
+                    self.relied.extend_from_slice(&self.then);
+                    Fires::OnSuccess
+                }
                 None => return Err(Objection::Entangled),
             };
         } else {
@@ -277,8 +301,9 @@ impl Plan {
         let now = self.tokens.get(from..).unwrap_or_default();
         let early = first_enabled(net, site, now).filter(|&early| !net.is_deferred(early));
         let Some(early) = early else { return Ok(None) };
-        // Only what was asked about may fire.
-        if net.is_manual(early) != net.is_manual(step.transition) {
+        // Only what a person was asked about may fire.
+        let manual = net.is_manual(early) || net.is_manual(step.transition);
+        if manual && early != step.transition {
             return Err(Objection::Entangled);
         }
         self.probe.clear();
@@ -301,6 +326,47 @@ impl Plan {
         Err(Objection::Entangled)
     }
 
+    /// Ends a segment in which something relies on a success that is yet to come.
+    ///
+    /// Whether the parts have run is not known before the result, and after a failure never will be.
+    /// What both markings have stays in play; what only `now` has is held until the result. That the
+    /// tokens come back after a failure is right only if the net would let the same parts run again
+    /// after they have run.
+    fn hold(
+        &mut self,
+        policy: &Policy,
+        net: &SkillNet,
+        number: u32,
+        from: usize,
+        chain: &Chain,
+    ) -> Result<(), Objection> {
+        // Deferred parts behind the last that relies on something wait like any others.
+        let Some(last) = chain.relied else { return Ok(()) };
+        let steps = self.steps.get(chain.first_step..=last).unwrap_or_default();
+        let now = self.tokens.get_mut(from..).unwrap_or_default();
+        if *now == *self.relied {
+            return Ok(());
+        }
+        self.goal.clear();
+        self.goal.extend_from_slice(&self.relied);
+        for step in steps {
+            let site = policy.sites.get(step.site as usize).ok_or(Objection::Entangled)?;
+            let again = first_enabled(net, site, &self.goal).ok_or(Objection::Entangled)?;
+            advance::fire(net, &mut self.goal, again)?;
+        }
+        if self.goal != self.relied {
+            return Err(Objection::Entangled);
+        }
+        for (place, (now, &then)) in (0_u32..).zip(now.iter_mut().zip(&self.relied)) {
+            let tokens = now.saturating_sub(then);
+            if tokens > 0 {
+                *now = then;
+                self.held.push(Held { net: number, place, tokens });
+            }
+        }
+        Ok(())
+    }
+
     /// Whether a firing in `then` needs only what the deferred ones before it will put. Tokens that
     /// are there already could be used by somebody else until the result arrives.
     fn needs_own_tokens_alone(
@@ -320,10 +386,19 @@ impl Plan {
 
 /// Where a net is in a segment of the call.
 struct Chain {
+    /// The first deferred step.
     first_step: usize,
     segment: Option<u32>,
     /// A deferred part came before, so that `then` differs from `now`.
     diverged: bool,
+    /// The last step that relies on a success that is yet to come.
+    relied: Option<usize>,
+}
+
+impl Chain {
+    fn new(segment: Option<u32>) -> Self {
+        Self { first_step: 0, segment, diverged: false, relied: None }
+    }
 }
 
 fn first_enabled(net: &SkillNet, site: &Site, tokens: &[u32]) -> Option<TransitionId> {
@@ -340,13 +415,11 @@ pub(crate) fn settle_pending(
     tokens: &mut [u32],
 ) -> Result<Option<TransitionId>, Unsettled> {
     let Some(site) = policy.sites.get(site as usize) else { return Ok(None) };
-    // What nobody was asked about does not fire in place of what was allowed.
-    let alike = |t: TransitionId| {
-        net.is_deferred(t) == net.is_deferred(recorded)
-            && net.is_manual(t) == net.is_manual(recorded)
-    };
+    // Nobody was asked about other manual transitions, so they do not fire in place of this one.
+    let alike =
+        |t: TransitionId| net.is_deferred(t) == net.is_deferred(recorded) && !net.is_manual(t);
     let mut alternatives = site.transitions.iter().copied().filter(|&t| alike(t));
-    let chosen = if alternatives.clone().nth(1).is_some() {
+    let chosen = if !net.is_manual(recorded) && alternatives.clone().nth(1).is_some() {
         alternatives.find(|&t| net.net.is_enabled(tokens, t))
     } else {
         Some(recorded).filter(|&t| net.net.is_enabled(tokens, t))

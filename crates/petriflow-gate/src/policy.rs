@@ -9,7 +9,7 @@ use petriflow_net::TransitionId;
 use sha2::{Digest, Sha256};
 
 use crate::action::Resolver;
-use crate::call::{ToolCall, hash_text};
+use crate::call::{ToolCall, hash_text, hex};
 use crate::decision::Decision;
 use crate::hooks::Mapper;
 use crate::skill_net::SkillNet;
@@ -98,6 +98,9 @@ impl Policy {
     /// How long an approval can be answered unless [`PolicyBuilder::approval_ms`] says otherwise.
     pub const DEFAULT_APPROVAL_MS: u64 = 10 * 60 * 1_000;
 
+    /// Most firings that wait for results, of all calls together.
+    pub const PENDING_FIRINGS_MAX: usize = 16_384;
+
     /// A policy of nets that are always active.
     ///
     /// # Errors
@@ -156,7 +159,7 @@ pub struct Fingerprint([u8; 32]);
 
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 
@@ -227,6 +230,8 @@ impl PolicyBuilder {
     }
 
     /// Is told of every decision, in shadow mode of the one that enforcing would have made.
+    ///
+    /// It runs inside the decision: it must not use the session, nor wait for anybody who does.
     pub fn on_decision(
         mut self,
         callback: impl Fn(&ToolCall, &Decision) + Send + Sync + 'static,
@@ -385,6 +390,7 @@ fn fingerprint(
         hash_text(&mut hasher, name);
         hash_net(&mut hasher, net);
     }
+    hasher.update([u8::from(resolver.is_some())]);
     hash_text(&mut hasher, &resolver.map(|r| r.fingerprint()).unwrap_or_default());
     Fingerprint(hasher.finalize().into())
 }

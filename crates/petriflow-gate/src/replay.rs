@@ -34,6 +34,9 @@ impl From<&str> for ReplayEntry {
     }
 }
 
+/// How the ids of replayed calls begin.
+pub(crate) const REPLAY_ID: &str = "\u{0}replay ";
+
 impl Session {
     /// Brings the session to where a history of calls leads, and returns how many of them counted.
     ///
@@ -44,8 +47,8 @@ impl Session {
         let mut counted: usize = 0;
         for (at, entry) in history.into_iter().enumerate() {
             let ReplayEntry { tool, input, is_error } = entry.into();
-            // An id that no host uses: it is free again as soon as the result is in.
-            let call = ToolCall::new(format!("\u{0}replay {at}"), tool, input);
+            // An id that `decide` accepts from nobody else, free again as soon as the result is in.
+            let call = ToolCall::new(format!("{REPLAY_ID}{at}"), tool, input);
             if self.decide_approved(&call, Timestamp(0)).is_allowed() {
                 self.result(&ToolResult { id: call.id, tool: call.tool, is_error });
                 counted = counted.saturating_add(1);

@@ -3,6 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use petriflow_net::TransitionId;
+
 use crate::call::ToolResult;
 use crate::decision::Outcome;
 use crate::hooks::{Attempt, Meta};
@@ -10,6 +12,7 @@ use crate::open_calls::{KeptCall, Pending};
 use crate::plan::settle_pending;
 use crate::policy::Policy;
 use crate::session::Session;
+use crate::{SkillNet, notes};
 
 impl Session {
     /// Takes the result of a call in flight: on success what waited for it fires, in order; on
@@ -20,28 +23,44 @@ impl Session {
             return Outcome::OtherTool { called: open.tool.clone() };
         }
         let Some(slot) = self.open.remove(&result.id) else { return Outcome::UnknownCall };
+        self.give_back(slot);
         let outcome =
             if result.is_error { Outcome::Settled { fired: 0 } } else { self.settle(slot) };
         self.open.recycle(slot);
         outcome
     }
 
+    /// Puts the tokens that a call holds back into play.
+    pub(crate) fn give_back(&mut self, slot: u32) {
+        let Some(open) = self.open.slot(slot) else { return };
+        for held in &open.held {
+            let tokens = self.tokens.get_mut(self.policy.places(held.net as usize));
+            if let Some(token) = tokens.unwrap_or_default().get_mut(held.place as usize) {
+                *token = token.saturating_add(held.tokens);
+            }
+        }
+    }
+
     fn settle(&mut self, slot: u32) -> Outcome {
         let policy = Arc::clone(&self.policy);
         let mut fired: usize = 0;
         let mut failed: Vec<String> = Vec::new();
-        let count = self.open.slot(slot).map_or(0, |open| open.pending.len());
-        for at in 0..count {
-            let Some(open) = self.open.slot(slot) else { break };
-            let Some(&pending) = open.pending.get(at) else { break };
-            let name = policy.nets.get(pending.net as usize).map_or("", |net| net.name());
-            if failed.iter().any(|failed| failed == name) {
-                continue;
+        let mut at: usize = 0;
+        // A call's firings are listed net by net, as its plan was made.
+        while let Some(net) =
+            self.open.slot(slot).and_then(|open| open.pending.get(at)).map(|p| p.net)
+        {
+            match self.settle_net(&policy, slot, net) {
+                Ok(moved) => fired = fired.saturating_add(moved),
+                Err(HookFailed) => {
+                    let name = policy.names.get(net as usize).map_or("", String::as_str);
+                    failed.push(name.into());
+                }
             }
-            match self.fire_pending(&policy, slot, pending) {
-                Ok(moved) => fired = fired.saturating_add(usize::from(moved)),
-                Err(HookFailed) => failed.push(name.into()),
-            }
+            let pending =
+                self.open.slot(slot).map(|open| open.pending.as_slice()).unwrap_or_default();
+            let of_net = pending.iter().skip(at).take_while(|pending| pending.net == net).count();
+            at = at.saturating_add(of_net.max(1));
         }
         if failed.is_empty() {
             Outcome::Settled { fired }
@@ -50,32 +69,36 @@ impl Session {
         }
     }
 
-    /// Fires one pending step on a copy and keeps it if the hooks went well.
-    fn fire_pending(
-        &mut self,
-        policy: &Policy,
-        slot: u32,
-        pending: Pending,
-    ) -> Result<bool, HookFailed> {
-        let Some(net) = policy.nets.get(pending.net as usize) else { return Ok(false) };
-        let places = policy.places(pending.net as usize);
-        let before = &mut self.plan.tokens;
-        before.clear();
-        before.extend_from_slice(self.tokens.get(places.clone()).unwrap_or_default());
-        let fired = settle_pending(policy, net, pending.site, pending.transition, before);
-        // A net that does not come to rest stays where it was: what it would unlock stays locked.
-        let Ok(Some(transition)) = fired else {
-            return fired.map(|_| false).map_err(|_| HookFailed);
-        };
-        let kept = self.open.slot(slot).and_then(|open| open.kept.as_deref());
-        if let Some(kept) = kept {
-            let meta = self.meta.get(&pending.net).cloned().unwrap_or_default();
-            let transition = net.net.transition_name(transition);
-            let meta = run_hooks(policy, pending, kept, transition, meta)?;
-            self.remember(pending.net, meta);
+    /// Fires what waits for a net on copies, and keeps them if all went well. A net whose hook fails
+    /// stays where it was: what it would unlock stays locked.
+    fn settle_net(&mut self, policy: &Policy, slot: u32, net: u32) -> Result<usize, HookFailed> {
+        let Some(skill_net) = policy.nets.get(net as usize) else { return Ok(0) };
+        let Some(open) = self.open.slot(slot) else { return Ok(0) };
+        let places = policy.places(net as usize);
+        let tokens = &mut self.plan.tokens;
+        tokens.clear();
+        tokens.extend_from_slice(self.tokens.get(places.clone()).unwrap_or_default());
+        let mut meta = open.kept.as_ref().map(|_| self.meta.get(&net).cloned().unwrap_or_default());
+        let mut fired: usize = 0;
+        for pending in open.pending.iter().filter(|pending| pending.net == net) {
+            let mut transition = Some(pending.transition);
+            if pending.fires {
+                let settled =
+                    settle_pending(policy, skill_net, pending.site, pending.transition, tokens);
+                transition = settled.map_err(|_unsettled| HookFailed)?;
+                fired = fired.saturating_add(usize::from(transition.is_some()));
+            }
+            if let (Some(meta), Some(kept), Some(transition)) =
+                (&mut meta, open.kept.as_deref(), transition)
+            {
+                run_hooks(policy, skill_net, *pending, kept, transition, meta)?;
+            }
         }
         self.tokens.get_mut(places).unwrap_or_default().copy_from_slice(&self.plan.tokens);
-        Ok(true)
+        if let Some(meta) = meta {
+            self.remember(net, meta);
+        }
+        Ok(fired)
     }
 }
 
@@ -83,30 +106,23 @@ struct HookFailed;
 
 fn run_hooks(
     policy: &Policy,
+    net: &SkillNet,
     pending: Pending,
     kept: &KeptCall,
-    transition: &str,
-    mut meta: Meta,
-) -> Result<Meta, HookFailed> {
-    let (Some(net), Some(site)) =
-        (policy.nets.get(pending.net as usize), policy.sites.get(pending.site as usize))
-    else {
-        return Ok(meta);
-    };
+    transition: TransitionId,
+    meta: &mut Meta,
+) -> Result<(), HookFailed> {
+    let Some(site) = policy.sites.get(pending.site as usize) else { return Ok(()) };
     let action = kept.action(pending.part);
+    let transition = net.net.transition_name(transition);
     let attempt = Attempt { call: &kept.call, action: &action, tool: &site.tool, transition };
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        if let (true, Some(validator)) = (pending.revalidate, &net.validator) {
-            // It was accepted when the call was allowed; now it only takes its notes.
-            let mut noted = meta.clone();
-            if validator.validate(&attempt, &mut noted).is_ok() {
-                meta = noted;
-            }
+        if pending.revalidate {
+            notes::revalidate(net, &attempt, meta);
         }
         if let (true, Some(hook)) = (net.is_deferred(pending.transition), &net.on_deferred_result) {
-            hook.resolved(&attempt, &mut meta);
+            hook.resolved(&attempt, meta);
         }
-        meta
     }));
     ran.map_err(|_panic| HookFailed)
 }

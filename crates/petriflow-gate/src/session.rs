@@ -1,7 +1,10 @@
 //! A session: the mutable state of one agent under a policy.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+
+use petriflow_net::TransitionId;
 
 use crate::call::{CallDigest, Timestamp};
 use crate::hooks::Meta;
@@ -36,10 +39,17 @@ pub(crate) struct Question {
     pub(crate) call_id: String,
     pub(crate) digest: CallDigest,
     pub(crate) expires_at: Timestamp,
-    /// The nets and transitions that asked.
-    pub(crate) asked: Vec<(u32, u32)>,
+    pub(crate) asked: Vec<Asked>,
     pub(crate) title: String,
     pub(crate) message: String,
+}
+
+/// What a person is asked to let fire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) net: u32,
+    pub(crate) site: u32,
+    pub(crate) transition: TransitionId,
 }
 
 impl Session {
@@ -69,7 +79,7 @@ impl Session {
 
     /// How many firings wait for results.
     pub fn pending_firings(&self) -> usize {
-        self.open.in_order().iter().map(|open| open.pending.len()).sum()
+        self.open.pending_count()
     }
 
     /// The tokens of the net registered under this name.
@@ -124,8 +134,18 @@ impl Session {
     /// A call that stands for several actions is blocked by a net that blocks one of them.
     ///
     /// # Errors
-    /// The refusal, if it cannot be told what the call stands for.
+    /// The refusal, if it cannot be told what the call stands for or a hook panics.
     pub fn classify(&self, call: &crate::ToolCall) -> Result<Vec<(&str, Verdict)>, crate::Refusal> {
+        let classified = catch_unwind(AssertUnwindSafe(|| self.classify_call(call)));
+        classified.unwrap_or_else(|panic| {
+            Err(crate::Refusal { reasons: vec![crate::decide::gate_failed(&*panic)] })
+        })
+    }
+
+    fn classify_call(
+        &self,
+        call: &crate::ToolCall,
+    ) -> Result<Vec<(&str, Verdict)>, crate::Refusal> {
         let refused = |reason: Box<crate::Reason>| crate::Refusal { reasons: vec![*reason] };
         let parts = crate::decide::resolve(&self.policy, call).map_err(refused)?;
         let mut plan = Plan::default();
@@ -144,7 +164,13 @@ impl Session {
     pub fn expire_open_calls(&mut self, before: Timestamp) -> usize {
         let old = self.open.in_order().into_iter().filter(|open| open.decided_at < before);
         let ids: Vec<String> = old.map(|open| open.id.clone()).collect();
-        ids.iter().filter(|id| self.open.forget(id)).count()
+        for id in &ids {
+            if let Some(slot) = self.open.forget(id, self.policy.limits.open_calls_max) {
+                self.give_back(slot);
+                self.open.recycle(slot);
+            }
+        }
+        ids.len()
     }
 
     pub(crate) fn is_active_at(&self, net: usize) -> bool {

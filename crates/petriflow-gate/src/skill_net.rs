@@ -128,6 +128,18 @@ impl SkillNet {
         self.net.enabled(tokens).filter(covers).collect()
     }
 
+    /// Whether state of one means the same in the other.
+    pub(crate) fn is_same_as(&self, other: &SkillNet) -> bool {
+        let hooks = |net: &SkillNet| {
+            [net.mapper.is_some(), net.validator.is_some(), net.on_deferred_result.is_some()]
+        };
+        self.net == other.net
+            && self.gates == other.gates
+            && self.free_tools == other.free_tools
+            && self.label == other.label
+            && hooks(self) == hooks(other)
+    }
+
     /// The marking a session starts in: the initial one, after structural transitions fired.
     pub(crate) fn start(&self) -> Result<Vec<u32>, Unsettled> {
         let mut tokens = self.net.initial().to_vec();

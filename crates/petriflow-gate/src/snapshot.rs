@@ -4,21 +4,33 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use petriflow_net::TransitionId;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use crate::call::{CallDigest, Timestamp};
+use crate::call::{CallDigest, Timestamp, hex};
 use crate::decision::Ticket;
 use crate::hooks::Meta;
-use crate::open_calls::{KeptCall, OpenCalls, Pending};
-use crate::plan::{Part, Plan};
-use crate::policy::Policy;
-use crate::session::{Question, Session};
+use crate::open_calls::{KeptCall, OpenCall, OpenCalls, Pending};
+use crate::plan::{Held, Part, Plan};
+use crate::policy::{Policy, Site};
+use crate::session::{Asked, Question, Session};
 
 /// A session as data, bound to the fingerprint of its policy. Equal sessions have equal snapshots.
+///
+/// It carries a checksum, so that a damaged one is refused. That is no signature: whoever may write
+/// where it is kept may write a session of their own making.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Snapshot {
     version: u32,
+    checksum: String,
+    state: State,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct State {
     policy: String,
     tokens: Vec<u32>,
     /// Nets that are not active, by position.
@@ -28,9 +40,18 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     open: Vec<SavedCall>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    forgotten: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     questions: Vec<SavedQuestion>,
     next_ticket: u64,
     next_sequence: u64,
+}
+
+impl State {
+    fn checksum(&self) -> Result<String, RestoreError> {
+        let text = serde_json::to_vec(self).map_err(|_| RestoreError::Corrupt { what: "state" })?;
+        Ok(hex(&Sha256::digest(text)))
+    }
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -42,18 +63,31 @@ struct SavedCall {
     sequence: u64,
     decided_at: Timestamp,
     pending: Vec<SavedPending>,
+    /// Net, place and tokens.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    held: Vec<(u32, u32, u32)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kept: Option<KeptCall>,
+}
+
+/// A transition of a net and the tool it was chosen for. Sites are numbered anew with every policy,
+/// even of the same fingerprint, so they are saved by what they mean.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SavedSite {
+    net: u32,
+    tool: String,
+    transition: u32,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SavedPending {
-    site: u32,
-    transition: u32,
+    at: SavedSite,
     /// The part of the call; absent for the call as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     part: Option<u32>,
+    fires: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     revalidate: bool,
 }
@@ -65,7 +99,7 @@ struct SavedQuestion {
     call_id: String,
     digest: CallDigest,
     expires_at: Timestamp,
-    asked: Vec<(u32, u32)>,
+    asked: Vec<SavedSite>,
     title: String,
     message: String,
 }
@@ -75,56 +109,66 @@ const VERSION: u32 = 1;
 impl Session {
     /// The session as data.
     pub fn snapshot(&self) -> Snapshot {
+        let policy = &self.policy;
         let inactive = (0_u32..).zip(&self.active).filter(|(_, active)| !**active);
-        Snapshot {
-            version: VERSION,
-            policy: self.policy.fingerprint().to_string(),
+        let state = State {
+            policy: policy.fingerprint().to_string(),
             tokens: self.tokens.clone(),
             inactive: inactive.map(|(net, _)| net).collect(),
             meta: self.meta.clone(),
-            open: self.open.in_order().into_iter().map(save_call).collect(),
-            questions: self.questions.iter().map(save_question).collect(),
+            open: self.open.in_order().into_iter().map(|open| save_call(policy, open)).collect(),
+            forgotten: self.open.forgotten().cloned().collect(),
+            questions: self.questions.iter().map(|asked| save_question(policy, asked)).collect(),
             next_ticket: self.next_ticket,
             next_sequence: self.open.next_sequence(),
-        }
+        };
+        // A state that could not be written would have no checksum, and be refused when read.
+        let checksum = state.checksum().unwrap_or_default();
+        Snapshot { version: VERSION, checksum, state }
     }
 
     /// Takes up a session where it was saved.
     ///
     /// # Errors
-    /// If it was saved under another policy or by a newer version, or if it makes no sense there.
+    /// If it was saved under another policy or by a newer version, or if it is damaged.
     pub fn restore(policy: &Arc<Policy>, snapshot: Snapshot) -> Result<Self, RestoreError> {
-        if snapshot.version != VERSION {
-            return Err(RestoreError::Version { found: snapshot.version });
+        let Snapshot { version, checksum, state } = snapshot;
+        if version != VERSION {
+            return Err(RestoreError::Version { found: version });
         }
-        if snapshot.policy != policy.fingerprint().to_string() {
+        if state.checksum()? != checksum {
+            return Err(RestoreError::Corrupt { what: "checksum" });
+        }
+        if state.policy != policy.fingerprint().to_string() {
             return Err(RestoreError::OtherPolicy);
         }
-        if snapshot.tokens.len() != policy.start.len() {
+        if state.tokens.len() != policy.start.len() {
             return Err(RestoreError::Corrupt { what: "tokens" });
         }
+        let questions = state.questions.into_iter().map(|saved| load_question(policy, saved));
         let mut session = Session {
             policy: Arc::clone(policy),
-            tokens: snapshot.tokens,
+            tokens: state.tokens,
             active: vec![true; policy.nets.len()],
-            meta: snapshot.meta,
+            meta: state.meta,
             open: OpenCalls::default(),
-            questions: snapshot.questions.into_iter().map(load_question).collect(),
-            next_ticket: snapshot.next_ticket,
+            questions: questions.collect::<Result<_, _>>()?,
+            next_ticket: state.next_ticket,
             plan: Plan::default(),
         };
-        for net in snapshot.inactive {
+        for net in state.inactive {
             let slot = session.active.get_mut(net as usize).filter(|_| policy.dynamic);
             *slot.ok_or(RestoreError::Corrupt { what: "inactive nets" })? = false;
         }
-        for saved in snapshot.open {
+        for saved in state.open {
             session.load_call(saved)?;
         }
-        session.open.set_next_sequence(snapshot.next_sequence);
+        state.forgotten.into_iter().for_each(|id| session.open.remember_forgotten(id));
+        session.open.set_next_sequence(state.next_sequence);
         Ok(session)
     }
 
-    /// Takes up a session under another policy. Nets of the same name and structure keep their state;
+    /// Takes up a session under another policy. Nets of the same name, structure and label keep their state;
     /// all others start anew. Calls in flight and open questions are dropped: what they would unlock
     /// stays locked.
     ///
@@ -140,8 +184,7 @@ impl Session {
         for (number, net) in new.nets.iter().enumerate() {
             let name = new.names.get(number).map_or("", String::as_str);
             let Some(was) = old.net_named(name) else { continue };
-            let same =
-                old.nets.get(was).is_some_and(|old| old.net == net.net && old.gates == net.gates);
+            let same = old.nets.get(was).is_some_and(|old| old.is_same_as(net));
             if !same {
                 continue;
             }
@@ -170,19 +213,24 @@ impl Session {
         self.open.set_next_sequence(saved.sequence);
         let open = self.open.add(&call, saved.digest, saved.decided_at);
         open.pending = pending;
+        open.held = saved
+            .held
+            .into_iter()
+            .map(|(net, place, tokens)| Held { net, place, tokens })
+            .collect();
         open.kept = saved.kept.map(Box::new);
         Ok(())
     }
 }
 
-fn save_call(open: &crate::open_calls::OpenCall) -> SavedCall {
+fn save_call(policy: &Policy, open: &OpenCall) -> SavedCall {
     let save = |pending: &Pending| SavedPending {
-        site: pending.site,
-        transition: pending.transition.index() as u32,
+        at: save_site(policy, pending.site, pending.transition),
         part: match pending.part {
             Part::Whole => None,
             Part::Number(part) => Some(part),
         },
+        fires: pending.fires,
         revalidate: pending.revalidate,
     };
     SavedCall {
@@ -192,32 +240,52 @@ fn save_call(open: &crate::open_calls::OpenCall) -> SavedCall {
         sequence: open.sequence,
         decided_at: open.decided_at,
         pending: open.pending.iter().map(save).collect(),
+        held: open.held.iter().map(|held| (held.net, held.place, held.tokens)).collect(),
         kept: open.kept.as_deref().cloned(),
     }
 }
 
-/// `None` if the site or the transition is not one of the policy's.
-fn load_pending(policy: &Policy, saved: &SavedPending) -> Option<Pending> {
-    let site = policy.sites.get(saved.site as usize)?;
-    let transitions = site.transitions.iter().copied();
+fn save_site(policy: &Policy, site: u32, transition: TransitionId) -> SavedSite {
+    let (net, tool) = policy.sites.get(site as usize).map_or((u32::MAX, ""), |s| (s.net, &*s.tool));
+    SavedSite { net, tool: tool.into(), transition: transition.index() as u32 }
+}
+
+/// The site and transition; `None` if they are not the policy's.
+fn load_site(policy: &Policy, saved: &SavedSite) -> Option<(u32, TransitionId)> {
+    let is_it = |site: &Site| site.net == saved.net && *site.tool == *saved.tool;
+    let number = policy.sites.iter().position(is_it)?;
+    let transitions = policy.sites.get(number)?.transitions.iter().copied();
     let transition = transitions.into_iter().find(|t| t.index() == saved.transition as usize)?;
+    Some((number as u32, transition))
+}
+
+fn load_pending(policy: &Policy, saved: &SavedPending) -> Option<Pending> {
+    let (site, transition) = load_site(policy, &saved.at)?;
     Some(Pending {
-        net: site.net,
-        site: saved.site,
+        net: saved.at.net,
+        site,
         transition,
         part: saved.part.map_or(Part::Whole, Part::Number),
+        fires: saved.fires,
         revalidate: saved.revalidate,
     })
 }
 
-fn save_question(question: &Question) -> SavedQuestion {
+fn save_question(policy: &Policy, question: &Question) -> SavedQuestion {
     let Question { ticket, call_id, digest, expires_at, asked, title, message } = question.clone();
+    let asked = asked.iter().map(|asked| save_site(policy, asked.site, asked.transition)).collect();
     SavedQuestion { ticket, call_id, digest, expires_at, asked, title, message }
 }
 
-fn load_question(saved: SavedQuestion) -> Question {
+fn load_question(policy: &Policy, saved: SavedQuestion) -> Result<Question, RestoreError> {
     let SavedQuestion { ticket, call_id, digest, expires_at, asked, title, message } = saved;
-    Question { ticket, call_id, digest, expires_at, asked, title, message }
+    let load = |saved: &SavedSite| {
+        let (site, transition) = load_site(policy, saved)?;
+        Some(Asked { net: saved.net, site, transition })
+    };
+    let asked: Option<Vec<Asked>> = asked.iter().map(load).collect();
+    let asked = asked.ok_or(RestoreError::Corrupt { what: "approvals" })?;
+    Ok(Question { ticket, call_id, digest, expires_at, asked, title, message })
 }
 
 /// Why a session could not be taken up.

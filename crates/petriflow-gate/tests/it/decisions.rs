@@ -9,7 +9,7 @@ use petriflow_gate::{
 };
 use serde_json::json;
 
-const NOW: Timestamp = Timestamp(1_000);
+pub(crate) const NOW: Timestamp = Timestamp(1_000);
 
 pub(crate) fn require(first: &str, then: &str) -> SkillNet {
     SkillNet::builder(format!("require-{first}-before-{then}"))
@@ -42,11 +42,10 @@ pub(crate) fn limit_per(tool: &str, limit: u64, scope: &str) -> SkillNet {
         .transition(Transition::auto("use").from(["budget"]).to(["spent"]).tools([tool]));
     for spent in (0..=limit).rev() {
         let mut refill = Transition::auto(format!("refill-{spent}")).tools([scope]).deferred();
-        refill = if spent > 0 {
-            refill.takes("spent", spent).puts("budget", spent)
-        } else {
-            refill.takes("budget", limit).puts("budget", limit)
-        };
+        // With nothing spent there is nothing to put back, and it must be possible all the same.
+        if spent > 0 {
+            refill = refill.takes("spent", spent).puts("budget", spent);
+        }
         builder = builder.transition(refill);
     }
     builder.rule(RuleKind::Limit { tool: tool.into(), limit, scope: scope.into() }).build().unwrap()
@@ -71,7 +70,7 @@ pub(crate) fn block(tool: &str) -> SkillNet {
         .unwrap()
 }
 
-/// `a && b ; c` in the field `command` stands for the tools a, b and c.
+/// `a && b ; @c` in the field `command` stands for the tools a, b and c, the last in the background.
 pub(crate) struct Words;
 
 impl Resolver for Words {
@@ -85,7 +84,11 @@ impl Resolver for Words {
                 ";" => connective = Connective::Regardless,
                 "||" => connective = Connective::AfterFailure,
                 "?" => return Resolution::Refused("cannot be told".into()),
-                tool => actions.push(Action::new(tool).after(connective).with_text(tool)),
+                tool => {
+                    let action = Action::new(tool.trim_start_matches('@')).after(connective);
+                    let action = action.with_text(tool);
+                    actions.push(if tool.starts_with('@') { action.detached() } else { action });
+                }
             }
         }
         Resolution::Actions(actions)

@@ -1,5 +1,6 @@
 //! Tests of the gate at its public boundary.
 
+mod bypasses;
 mod concurrency;
 mod decisions;
 mod laws;
