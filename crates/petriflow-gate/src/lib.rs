@@ -173,3 +173,8 @@ pub use session::{NetChange, Session};
 pub use skill_net::{SkillNet, SkillNetBuilder, SkillNetError, Transition};
 pub use snapshot::{RestoreError, Snapshot};
 pub use verdict::Verdict;
+
+/// The guide's examples are run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/gate.md")]
+struct Guide;

@@ -33,7 +33,12 @@ impl Several {
             previous_unknown = action.detached || action.connective == Connective::AfterFailure;
             segments.push(segment);
         }
-        let shown = shown_by_success(&actions);
+        let mut shown = shown_by_success(&actions);
+        // Deferred firings wait for the result. One from before a detached part would then fire after
+        // the parts behind it, which were decided without it and have been paid for already.
+        for (shown, of_part) in shown.iter_mut().zip(&segments) {
+            *shown &= *of_part == segment;
+        }
         Self { actions, segments, shown }
     }
 }

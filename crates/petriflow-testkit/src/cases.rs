@@ -1,13 +1,13 @@
 //! Many generated cases from consecutive seeds, the same in every run.
 
-use arbitrary::Unstructured;
+pub use arbitrary::{Result, Unstructured};
 
 /// Runs `check` on `count` inputs of pseudo-random bytes; a panic is preceded by the seed.
 ///
 /// Seeds begin at 0, or at `PETRIFLOW_SEED` to look where nobody has looked yet;
 /// `PETRIFLOW_CASES` multiplies the count for a long run. A check that runs out of bytes is not
 /// counted as a case.
-pub fn check(count: u64, mut check: impl FnMut(&mut Unstructured<'_>) -> arbitrary::Result<()>) {
+pub fn check(count: u64, mut check: impl FnMut(&mut Unstructured<'_>) -> Result<()>) {
     let first = from_env("PETRIFLOW_SEED").unwrap_or(0);
     let count = count.saturating_mul(from_env("PETRIFLOW_CASES").unwrap_or(1));
     let mut seed = first;

@@ -4,6 +4,7 @@
 //! - [`nets`]: arbitrary nets made from bytes, shared by property tests and fuzz targets.
 //! - [`cases`]: many of them from consecutive seeds.
 //! - [`naive`]: exploration with maps and breadth-first search, to compare the real crates with.
+//! - [`gate`]: policies and histories made from bytes, and a gate made of maps to compare with.
 //!
 //! Unpublished; nothing here runs outside of tests and benches.
 
@@ -15,6 +16,7 @@
 )]
 
 pub mod cases;
+pub mod gate;
 pub mod naive;
 pub mod nets;
 pub mod workloads;

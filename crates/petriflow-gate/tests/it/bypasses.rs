@@ -1,5 +1,4 @@
 //! Ways around the gate that were once open, or that somebody will try.
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
 
 use std::borrow::Cow;
 use std::sync::Arc;

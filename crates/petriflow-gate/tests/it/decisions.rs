@@ -1,5 +1,4 @@
 //! Decisions, one behaviour a test, in the words of the rules.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may fail the test")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! A channel is read before something is sent to it.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may fail the test")]
 
 use std::sync::Arc;
 

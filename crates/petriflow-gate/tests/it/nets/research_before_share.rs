@@ -1,5 +1,4 @@
 //! Every share is earned by a fetch.
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
 
 use petriflow_gate::{Outcome, Session, Timestamp, ToolCall, ToolResult, nets};
 use petriflow_net::analysis::{Explorer, Verdict};

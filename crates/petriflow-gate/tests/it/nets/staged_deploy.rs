@@ -1,5 +1,4 @@
 //! Test, build, stage, ship.
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
 
 use petriflow_gate::{
     Answer, Cause, Decision, Outcome, Policy, Session, Timestamp, ToolCall, ToolResult, nets,
