@@ -12,6 +12,7 @@
               the layout keeps apart"
 )]
 
+use super::store::{NARROW_WORDS, Width};
 use crate::{Marking, Net, PlaceId, TransitionId};
 
 /// Where a place's count is.
@@ -57,6 +58,14 @@ struct Step {
     vacant: u64,
     /// Guards of wider fields that gain tokens.
     put_guards: u64,
+}
+
+impl Step {
+    #[inline(always)]
+    fn is_enabled(&self, word: u64) -> bool {
+        let left = (word | self.take_guards).wrapping_sub(self.take) & self.take_guards;
+        (word & self.need == self.need) & (left == self.take_guards)
+    }
 }
 
 /// The fields of one word, by kind.
@@ -150,7 +159,7 @@ impl Layout {
         let mut steps = Vec::new();
         let mut ranges = vec![0];
         for transition in net.transitions() {
-            steps.extend(steps_of(net, &fields, transition));
+            steps.extend(steps_of(net, &fields, transition, words));
             ranges.push(steps.len() as u32);
         }
         let total_varies = net.transitions().any(|transition| {
@@ -180,25 +189,57 @@ impl Layout {
     /// Fires `transition` from `from` into `into`, which already holds a copy of `from`.
     ///
     /// `into` is only meaningful after [`Fired::Done`]; it is a copy of `from` after `Disabled`.
-    #[inline(always)]
     pub(super) fn fire(&self, from: &[u64], transition: usize, into: &mut [u64]) -> Fired {
-        let steps =
-            &self.steps[self.ranges[transition] as usize..self.ranges[transition + 1] as usize];
-        let mut narrow = 0;
-        for step in steps {
-            let word = from[step.word as usize];
-            let left = (word | step.take_guards).wrapping_sub(step.take) & step.take_guards;
-            if word & step.need != step.need || left != step.take_guards {
-                return Fired::Disabled;
-            }
+        if !self.steps_of(transition).iter().all(|step| step.is_enabled(from[step.word as usize])) {
+            return Fired::Disabled;
         }
-        for step in steps {
+        self.fire_enabled(from, transition, into)
+    }
+
+    /// Lists the enabled transitions of a packed marking, in declared order.
+    ///
+    /// Whether a transition is enabled is close to a coin toss, so that a branch for each would cost
+    /// more than the test itself. For narrow layouts there is none: every transition is written to
+    /// the list, and the next one over it if it was not enabled.
+    #[inline(always)]
+    pub(super) fn list_enabled<W: Width>(&self, from: &[u64], list: &mut Vec<u32>, width: W) {
+        let transitions = self.transition_count();
+        if !W::IS_NARROW {
+            let enabled = |&t: &usize| {
+                self.steps_of(t).iter().all(|step| step.is_enabled(from[step.word as usize]))
+            };
+            list.clear();
+            list.extend((0..transitions).filter(enabled).map(|t| t as u32));
+            return;
+        }
+        list.resize(transitions, 0);
+        let mut count = 0;
+        let from = &from[..width.words()];
+        for (transition, steps) in self.steps.chunks_exact(width.words()).enumerate() {
+            let words = steps.iter().zip(from);
+            let enabled = words.fold(true, |all, (step, &word)| all & step.is_enabled(word));
+            list[count] = transition as u32;
+            count += usize::from(enabled);
+        }
+        list.truncate(count);
+    }
+
+    /// Fires a transition that is enabled; otherwise as [`fire`](Self::fire).
+    #[inline(always)]
+    pub(super) fn fire_enabled(&self, from: &[u64], transition: usize, into: &mut [u64]) -> Fired {
+        let mut narrow = 0;
+        for step in self.steps_of(transition) {
             let word = from[step.word as usize];
             let next = word.wrapping_add(step.change);
             narrow |= (word & step.vacant) | (next & step.put_guards);
             into[step.word as usize] = next;
         }
         if narrow == 0 { Fired::Done } else { Fired::TooNarrow }
+    }
+
+    #[inline(always)]
+    fn steps_of(&self, transition: usize) -> &[Step] {
+        &self.steps[self.ranges[transition] as usize..self.ranges[transition + 1] as usize]
     }
 
     /// The places that cannot hold what `transition` would put into them.
@@ -362,8 +403,13 @@ fn place_fields(bits: &[u32]) -> (Vec<Field>, usize) {
     (fields, used.len())
 }
 
-fn steps_of(net: &Net, fields: &[Field], transition: TransitionId) -> Vec<Step> {
+/// Steps for the words that a transition touches; in a narrow layout for all of them, so that every
+/// transition has equally many.
+fn steps_of(net: &Net, fields: &[Field], transition: TransitionId, words: usize) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
+    if words <= NARROW_WORDS {
+        steps.extend((0..words as u32).map(|word| Step { word, ..Step::default() }));
+    }
     let mut step_of = |field: Field| {
         let at = steps.iter().position(|step| step.word == field.word);
         at.unwrap_or_else(|| {

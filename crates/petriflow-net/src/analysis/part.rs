@@ -125,6 +125,8 @@ pub(super) struct Part {
     pub(super) next: usize,
     pub(super) level_end: usize,
     pub(super) tally: Tally,
+    /// The enabled transitions of the marking being expanded.
+    enabled: Vec<u32>,
     /// Successors to be stored, by the part they belong to.
     boxes: Vec<Batch>,
     /// Places whose fields were too narrow.
@@ -144,6 +146,7 @@ impl Part {
             next: 0,
             level_end: 0,
             tally: Tally::new(layout, questions),
+            enabled: Vec::new(),
             boxes: (0..parts).map(|_| Batch::default()).collect(),
             narrow: Vec::new(),
             compared: 0,
@@ -211,27 +214,23 @@ impl Part {
         let record = &mut record[..words + RECORD_EXTRA];
         record[..words].copy_from_slice(&from[..words]);
         record[words + 1] = u64::from(global_id(self.number, self.next, context.parts));
-        let mut edges = 0;
-        for transition in 0..context.layout.transition_count() {
-            match context.layout.fire(from, transition, record) {
-                Fired::Disabled => continue,
-                Fired::TooNarrow => {
-                    let transition = transition_id(transition);
-                    self.narrow = context.layout.overflowing(context.net, from, transition);
-                    // Successors gathered so far are real; this marking is expanded again later.
-                    return false;
-                }
-                Fired::Done => {}
+        context.layout.list_enabled(from, &mut self.enabled, width);
+        for at in 0..self.enabled.len() {
+            let transition = self.enabled[at] as usize;
+            if context.layout.fire_enabled(from, transition, record) == Fired::TooNarrow {
+                let transition = transition_id(transition);
+                self.narrow = context.layout.overflowing(context.net, from, transition);
+                // Successors gathered so far are real; this marking is expanded again later.
+                return false;
             }
-            edges += 1;
             self.tally.fired[transition] = true;
             record[words] = hash(record, width);
             // Which part is a coin toss, so it must not be a branch.
             self.boxes[context.part_of(record[words])].0.extend_from_slice(record);
             record[..words].copy_from_slice(&from[..words]);
         }
-        self.tally.edges += edges;
-        if edges == 0 {
+        self.tally.edges += self.enabled.len() as u64;
+        if self.enabled.is_empty() {
             self.count_terminal(context, from);
         }
         true

@@ -9,13 +9,19 @@
 /// Words per packed marking: known when compiled for the common widths, so that loops over them
 /// vanish.
 pub(super) trait Width: Copy + Send + Sync {
+    /// At most [`NARROW_WORDS`].
+    const IS_NARROW: bool;
     fn words(self) -> usize;
 }
+
+/// Widths up to this are known when compiled.
+pub(super) const NARROW_WORDS: usize = 2;
 
 #[derive(Clone, Copy)]
 pub(super) struct Fixed<const N: usize>;
 
 impl<const N: usize> Width for Fixed<N> {
+    const IS_NARROW: bool = N <= NARROW_WORDS;
     #[inline(always)]
     fn words(self) -> usize {
         N
@@ -26,6 +32,7 @@ impl<const N: usize> Width for Fixed<N> {
 pub(super) struct AnyWidth(pub(super) usize);
 
 impl Width for AnyWidth {
+    const IS_NARROW: bool = false;
     #[inline(always)]
     fn words(self) -> usize {
         self.0

@@ -1,10 +1,4 @@
 //! Exploration: counts, verdicts and witnesses, compared with the naive explorer.
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "helpers of tests may fail the test"
-)]
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -1,6 +1,5 @@
 //! Formats: what is read, what is refused and with which words, and that writing and reading are
 //! inverse to each other.
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail the test")]
 
 mod drawings;
 #[cfg(all(feature = "json", feature = "pnml"))]

@@ -1,4 +1,12 @@
 //! Tests of the crate at its public boundary.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that panics is a test that fails, helpers included"
+)]
 
 mod exploration;
 mod formats;
