@@ -17,9 +17,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use petriflow_gate::{
-    Action, Policy, Resolution, Resolver, RuleKind, Session, SkillNet, Timestamp, ToolCall,
-    ToolResult, Transition,
+    Action, Policy, Resolution, Resolver, Session, SkillNet, Timestamp, ToolCall, ToolResult,
 };
+use petriflow_testkit::gate::rules;
 use serde_json::json;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -30,10 +30,10 @@ const NOW: Timestamp = Timestamp(0);
 
 fn main() {
     println!("{:<44} {:>12} {:>12}", "decision and its result, warm", "time", "allocations");
-    let block = session([block("rm")], None);
+    let block = session([rules::block("rm").skill_net()], None);
     let ours = show("block rm: an abstained call (ls)", block, "ls");
     let denied = {
-        let mut session = session([block_net("rm")], None);
+        let mut session = session([rules::block("rm").skill_net()], None);
         let call = call("rm");
         measure("block rm: a refused call (rm)", || {
             assert!(!session.decide(black_box(&call), NOW).is_allowed());
@@ -49,11 +49,11 @@ fn main() {
     compare("regorus: refused, input prepared", regorus("rm", false), denied);
     println!();
     println!("{:<44} {:>12} {:>12}", "decision and its result, warm", "time", "allocations");
-    let four = show("4 rules: an immediate call", session(rules(4), None), "tool-3");
-    show("4 rules: a deferred call", session(rules(4), None), "tool-0");
-    show("4 rules: an abstained call", session(rules(4), None), "other");
-    show("56 nets, 80 maps: a mapped call", session(rules(56), Some(80)), "bash");
-    let many = show("10 000 rules: an immediate call", session(rules(10_000), None), "tool-3");
+    let four = show("4 rules: an immediate call", session(many_rules(4), None), "tool-3");
+    show("4 rules: a deferred call", session(many_rules(4), None), "tool-0");
+    show("4 rules: an abstained call", session(many_rules(4), None), "other");
+    show("56 nets, 80 maps: a mapped call", session(many_rules(56), Some(80)), "bash");
+    let many = show("10 000 rules: an immediate call", session(many_rules(10_000), None), "tool-3");
     println!("{:<44} {:>11.2}x", "10 000 rules compared with 4", many / four);
     println!();
     snapshots();
@@ -61,7 +61,7 @@ fn main() {
 
 /// One session of 1 000 nets: its size, and saving and restoring it.
 fn snapshots() {
-    let policy = policy(rules(1_000), None);
+    let policy = policy(many_rules(1_000), None);
     let region = Region::new(ALLOCATOR);
     let session = Session::new(&policy);
     let change = region.change();
@@ -155,48 +155,13 @@ impl Resolver for Maps {
 }
 
 /// Every rule on a tool of its own, kinds in turn: require, limit, block, limit.
-fn rules(count: usize) -> Vec<SkillNet> {
+fn many_rules(count: usize) -> Vec<SkillNet> {
     let rule = |n: usize| match n % 4 {
-        0 => require(&format!("tool-{n}"), &format!("after-{n}")),
-        2 => block_net(&format!("blocked-{n}")),
-        _ => limit(&format!("tool-{n}")),
+        0 => rules::require(&format!("tool-{n}"), &format!("after-{n}")),
+        2 => rules::block(&format!("blocked-{n}")),
+        _ => rules::limit(&format!("tool-{n}"), 1_000_000_000),
     };
-    (0..count).map(rule).collect()
-}
-
-fn block(tool: &str) -> SkillNet {
-    block_net(tool)
-}
-
-fn block_net(tool: &str) -> SkillNet {
-    SkillNet::builder(format!("block-{tool}"))
-        .places(["locked"])
-        .transition(Transition::auto("never").from(["locked"]).to(["locked"]).tools([tool]))
-        .rule(RuleKind::Block { tool: tool.into() })
-        .build()
-        .unwrap()
-}
-
-fn require(first: &str, then: &str) -> SkillNet {
-    SkillNet::builder(format!("require-{first}-before-{then}"))
-        .places(["waiting", "done"])
-        .initial("waiting", 1)
-        .transition(
-            Transition::auto("first").from(["waiting"]).to(["done"]).tools([first]).deferred(),
-        )
-        .transition(Transition::auto("again").from(["done"]).to(["done"]).tools([first]).deferred())
-        .transition(Transition::auto("then").from(["done"]).to(["waiting"]).tools([then]))
-        .build()
-        .unwrap()
-}
-
-fn limit(tool: &str) -> SkillNet {
-    SkillNet::builder(format!("limit-{tool}"))
-        .places(["budget", "spent"])
-        .initial("budget", 1_000_000_000)
-        .transition(Transition::auto("use").from(["budget"]).to(["spent"]).tools([tool]))
-        .build()
-        .unwrap()
+    (0..count).map(|n| rule(n).skill_net()).collect()
 }
 
 fn cedar(tool: &str, allowed: bool) -> f64 {

@@ -3,99 +3,32 @@
 use std::sync::Arc;
 
 use petriflow_gate::{
-    Action, Answer, Cause, Connective, Decision, Outcome, Policy, Resolution, Resolver, RuleKind,
-    Session, SkillNet, Timestamp, ToolCall, ToolResult, Transition,
+    Answer, Cause, Decision, Outcome, Policy, Session, SkillNet, Timestamp, ToolCall, ToolResult,
+    Transition,
 };
+use petriflow_testkit::gate::{Words, rules};
 use serde_json::json;
 
 pub(crate) const NOW: Timestamp = Timestamp(1_000);
 
 pub(crate) fn require(first: &str, then: &str) -> SkillNet {
-    SkillNet::builder(format!("require-{first}-before-{then}"))
-        .places(["waiting", "done"])
-        .initial("waiting", 1)
-        .transition(
-            Transition::auto("first").from(["waiting"]).to(["done"]).tools([first]).deferred(),
-        )
-        .transition(Transition::auto("again").from(["done"]).to(["done"]).tools([first]).deferred())
-        .transition(Transition::auto("then").from(["done"]).to(["waiting"]).tools([then]))
-        .rule(RuleKind::Sequence { prerequisite: first.into(), dependent: then.into() })
-        .build()
-        .unwrap()
+    rules::require(first, then).skill_net()
 }
 
-pub(crate) fn limit(tool: &str, limit: u64) -> SkillNet {
-    SkillNet::builder(format!("limit-{tool}-{limit}"))
-        .places(["budget", "spent"])
-        .initial("budget", limit)
-        .transition(Transition::auto("use").from(["budget"]).to(["spent"]).tools([tool]))
-        .rule(RuleKind::Limit { tool: tool.into(), limit, scope: "session".into() })
-        .build()
-        .unwrap()
+pub(crate) fn limit(tool: &str, limit: u32) -> SkillNet {
+    rules::limit(tool, limit).skill_net()
 }
 
-pub(crate) fn limit_per(tool: &str, limit: u64, scope: &str) -> SkillNet {
-    let mut builder = SkillNet::builder(format!("limit-{tool}-{limit}-per-{scope}"))
-        .places(["budget", "spent"])
-        .initial("budget", limit)
-        .transition(Transition::auto("use").from(["budget"]).to(["spent"]).tools([tool]));
-    for spent in (0..=limit).rev() {
-        let mut refill = Transition::auto(format!("refill-{spent}")).tools([scope]).deferred();
-        // With nothing spent there is nothing to put back, and it must be possible all the same.
-        if spent > 0 {
-            refill = refill.takes("spent", spent).puts("budget", spent);
-        }
-        builder = builder.transition(refill);
-    }
-    builder.rule(RuleKind::Limit { tool: tool.into(), limit, scope: scope.into() }).build().unwrap()
+pub(crate) fn limit_per(tool: &str, limit: u32, scope: &str) -> SkillNet {
+    rules::limit_per(tool, limit, scope).skill_net()
 }
 
 pub(crate) fn approve(tool: &str) -> SkillNet {
-    SkillNet::builder(format!("approve-before-{tool}"))
-        .places(["ready"])
-        .initial("ready", 1)
-        .transition(Transition::manual("approve").from(["ready"]).to(["ready"]).tools([tool]))
-        .rule(RuleKind::Approval { tool: tool.into() })
-        .build()
-        .unwrap()
+    rules::approve(tool).skill_net()
 }
 
 pub(crate) fn block(tool: &str) -> SkillNet {
-    SkillNet::builder(format!("block-{tool}"))
-        .places(["locked"])
-        .transition(Transition::auto("never").from(["locked"]).to(["locked"]).tools([tool]))
-        .rule(RuleKind::Block { tool: tool.into() })
-        .build()
-        .unwrap()
-}
-
-/// `a && b ; @c` in the field `command` stands for the tools a, b and c, the last in the background.
-pub(crate) struct Words;
-
-impl Resolver for Words {
-    fn resolve(&self, call: &ToolCall) -> Resolution {
-        let Some(command) = call.text("command") else { return Resolution::Itself };
-        let mut actions = Vec::new();
-        let mut connective = Connective::Regardless;
-        for word in command.split_whitespace() {
-            match word {
-                "&&" => connective = Connective::AfterSuccess,
-                ";" => connective = Connective::Regardless,
-                "||" => connective = Connective::AfterFailure,
-                "?" => return Resolution::Refused("cannot be told".into()),
-                tool => {
-                    let action = Action::new(tool.trim_start_matches('@')).after(connective);
-                    let action = action.with_text(tool);
-                    actions.push(if tool.starts_with('@') { action.detached() } else { action });
-                }
-            }
-        }
-        Resolution::Actions(actions)
-    }
-
-    fn fingerprint(&self) -> String {
-        "words".into()
-    }
+    rules::block(tool).skill_net()
 }
 
 pub(crate) fn session(nets: impl IntoIterator<Item = SkillNet>) -> Session {
