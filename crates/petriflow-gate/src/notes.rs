@@ -3,7 +3,9 @@
 //! As with tokens, *now* and *then* are kept apart. A validator decides on *then*: behind a deferred
 //! part of its segment it sees what that part's success would note. What it notes itself is noted at
 //! once where it accepts *now* too, so that budgets are spent when the call is allowed, and again with
-//! the result where only that leads to what the parts one by one would have led to.
+//! the result where only that leads to what the parts one by one would have led to. Where it accepts
+//! only *then*, nothing can be noted yet, and nothing ever will be if the call fails; that is fine if
+//! the segment leaves no trace (a backup is noted and used up), and otherwise the call is refused.
 
 use std::borrow::Cow;
 
@@ -33,8 +35,14 @@ pub(crate) fn take(
     meta: Meta,
 ) -> Result<Notes, Box<Reason>> {
     let net = steps.first().map_or(0, |step| step.net);
-    let mut taker =
-        Taker { now: meta, then: None, awaited: Vec::new(), segment: None, late: Vec::new() };
+    let mut taker = Taker {
+        now: meta,
+        then: None,
+        awaited: Vec::new(),
+        segment: None,
+        relied: false,
+        late: Vec::new(),
+    };
     for (at, step) in steps.iter().enumerate() {
         let Some((skill_net, tool)) = text::net_and_tool(policy, step) else { continue };
         let action = match step.part {
@@ -46,9 +54,9 @@ pub(crate) fn take(
         let is_last =
             steps.get(at.saturating_add(1)).is_none_or(|next| next.segment != step.segment);
         let number = first.saturating_add(at);
-        taker.step(skill_net, step, number, is_last, &attempt).map_err(|message| {
+        taker.step(skill_net, step, number, is_last, &attempt).map_err(|(cause, message)| {
             Box::new(Reason {
-                cause: Cause::Invalid,
+                cause,
                 net: Some(skill_net.name().into()),
                 rule: skill_net.rule.clone(),
                 part: step.part.text(parts),
@@ -66,6 +74,8 @@ struct Taker {
     /// What the result would note, in order, for the segment so far.
     awaited: Vec<Event>,
     segment: Option<u32>,
+    /// A validator of the segment accepted only `then`.
+    relied: bool,
     late: Vec<usize>,
 }
 
@@ -77,13 +87,17 @@ impl Taker {
         number: usize,
         is_last: bool,
         attempt: &Attempt<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), (Cause, String)> {
         if self.segment != Some(step.segment) {
             self.segment = Some(step.segment);
             self.then = None;
+            self.relied = false;
             self.awaited.clear();
         }
-        self.validate(net, number, attempt)?;
+        self.validate(net, number, attempt).map_err(|message| (Cause::Invalid, message))?;
+        if is_last && self.relied && self.then.as_ref() != Some(&self.now) {
+            return Err((Cause::Entangled, text::entangled(net, attempt.tool)));
+        }
         // The hook is tried only if something behind it looks at `then`.
         if net.is_deferred(step.transition) && !is_last && net.on_deferred_result.is_some() {
             let event = Event::new(attempt, EventKind::Resolved);
@@ -113,6 +127,8 @@ impl Taker {
             if success == *then {
                 return Ok(());
             }
+        } else {
+            self.relied = true;
         }
         self.late.push(number);
         self.awaited.push(Event::new(attempt, EventKind::Validated));

@@ -301,6 +301,10 @@ impl Plan {
         let now = self.tokens.get(from..).unwrap_or_default();
         let early = first_enabled(net, site, now).filter(|&early| !net.is_deferred(early));
         let Some(early) = early else { return Ok(None) };
+        // What relies on a success leaves tokens to be held, which an early firing could take.
+        if chain.relied.is_some() {
+            return Err(Objection::Entangled);
+        }
         // Only what a person was asked about may fire.
         let manual = net.is_manual(early) || net.is_manual(step.transition);
         if manual && early != step.transition {
@@ -314,10 +318,14 @@ impl Plan {
             self.goal.clear();
             self.goal.extend_from_slice(&self.probe);
             let last = Step { fires, ..step };
+            let mut all_fire = true;
             for step in pending.iter().chain([&last]).filter(|step| step.fires.on_success()) {
-                settle_pending(policy, net, step.site, step.transition, &mut self.goal)?;
+                let settled =
+                    settle_pending(policy, net, step.site, step.transition, &mut self.goal)?;
+                all_fire &= settled.is_some();
             }
-            if self.goal == self.then {
+            // The same marking by chance is not the same: what waits must still be able to fire.
+            if all_fire && self.goal == self.then {
                 let now = self.tokens.get_mut(from..).unwrap_or_default();
                 now.copy_from_slice(&self.probe);
                 return Ok(Some(fires));
@@ -331,7 +339,7 @@ impl Plan {
     /// Whether the parts have run is not known before the result, and after a failure never will be.
     /// What both markings have stays in play; what only `now` has is held until the result. That the
     /// tokens come back after a failure is right only if the net would let the same parts run again
-    /// after they have run.
+    /// after they have run, and if nothing is possible with them that would not be possible then.
     fn hold(
         &mut self,
         policy: &Policy,
@@ -354,7 +362,7 @@ impl Plan {
             let again = first_enabled(net, site, &self.goal).ok_or(Objection::Entangled)?;
             advance::fire(net, &mut self.goal, again)?;
         }
-        if self.goal != self.relied {
+        if self.goal != self.relied || !allows_as_much(net, &self.relied, now) {
             return Err(Objection::Entangled);
         }
         for (place, (now, &then)) in (0_u32..).zip(now.iter_mut().zip(&self.relied)) {
@@ -399,6 +407,14 @@ impl Chain {
     fn new(segment: Option<u32>) -> Self {
         Self { first_step: 0, segment, diverged: false, relied: None }
     }
+}
+
+/// Whether every tool that some transition allows in `less` is allowed in `tokens` too.
+fn allows_as_much(net: &SkillNet, tokens: &[u32], less: &[u32]) -> bool {
+    let allowed = |tool: &String| {
+        net.net.enabled(tokens).any(|t| net.tools(t).iter().any(|covered| covered == tool))
+    };
+    net.net.enabled(less).all(|t| net.tools(t).iter().all(allowed))
 }
 
 fn first_enabled(net: &SkillNet, site: &Site, tokens: &[u32]) -> Option<TransitionId> {

@@ -179,7 +179,9 @@ impl Session {
         snapshot: Snapshot,
         new: &Arc<Policy>,
     ) -> Result<Self, RestoreError> {
-        let before = Session::restore(old, snapshot)?;
+        let mut before = Session::restore(old, snapshot)?;
+        // What calls in flight hold goes back before they are dropped.
+        before.expire_open_calls(Timestamp(u64::MAX));
         let mut session = Session::new(new);
         for (number, net) in new.nets.iter().enumerate() {
             let name = new.names.get(number).map_or("", String::as_str);

@@ -18,7 +18,10 @@ const BACKUPS_MAX: u64 = 64;
 ///   `backup` back up what they copy *from*; `rm`, `rmdir`, `unlink`, `shred`, `trash`,
 ///   `find -delete`, `git rm` and `git clean` delete.
 /// - A backup counts when it has succeeded. A delete uses up the backups that covered it, so what is
-///   written there afterwards must be backed up anew.
+///   written there afterwards must be backed up anew; a backup that was under way meanwhile does not
+///   count for it.
+/// - It counts only if it surely keeps everything somewhere else: plain options, a target outside of
+///   what is saved, both paths absolute or both relative.
 /// - Paths are compared as text, with `.` and `..` resolved: `/data` covers `/data/a` and not
 ///   `/database`. A relative path covers only relative ones, until the directory changes (`cd`).
 ///   Links are not followed.
@@ -75,7 +78,7 @@ impl Mapper for CommandMapper {
             CommandLine::Plain(commands) => match commands.as_slice() {
                 commands if commands.iter().any(deletes) => "delete",
                 commands if commands.iter().any(changes_directory) => CHANGE_DIRECTORY,
-                [only] if backup_of(only).is_some() => "backup",
+                [only] if backup_of(only, call).is_some() => "backup",
                 _ => &call.tool,
             },
         })
@@ -92,31 +95,63 @@ fn deletes(command: &Command) -> bool {
         "find" => command.has_arg(|arg| {
             ["-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fls"].contains(&arg)
         }),
-        // `-C` and `-c` may come before the subcommand, so any such word counts.
-        "git" => command.has_arg(|arg| ["rm", "clean"].contains(&arg)),
+        // Options before the subcommand (`-c alias.x=clean`) and words of other commands can do it too.
+        "git" => {
+            let first = command.args().first().map_or("", |word| word.text.as_str());
+            let names_it = |arg: &str| {
+                arg.split(|c: char| !c.is_alphanumeric())
+                    .any(|word| ["rm", "clean"].contains(&word))
+            };
+            first.starts_with('-') || first == "submodule" || command.has_arg(names_it)
+        }
+        // Options that delete what was copied, or run a program of their own.
+        "tar" => has_option(
+            command,
+            &["-I", "-F", "--use", "--check", "--to-c", "--rem", "--inf", "--rsh", "--new-vol"],
+        ),
+        "rsync" => has_option(command, &["-e", "--rsh", "--rem", "--del", "--rsync"]),
         _ => false,
     }
 }
 
+/// Whether an argument begins like one of these options; long ones may be abbreviated.
+fn has_option(command: &Command, options: &[&str]) -> bool {
+    command.has_arg(|arg| options.iter().any(|option| arg.starts_with(option)))
+}
+
 /// What a backup command copies from, if it surely copies all of it somewhere else.
-fn backup_of(command: &Command) -> Option<Vec<String>> {
+fn backup_of(command: &Command, call: &ToolCall) -> Option<Vec<String>> {
     if command.args().iter().any(|word| word.is_glob) || command.redirects_output {
         return None;
     }
     let (sources, target) = match command.program() {
         "backup" => (operands(command, "")?, None),
         "cp" => split_target(operands(command, "rRapfvL")?)?,
-        "rsync" => split_target(operands(command, "avrzPh")?)?,
+        "rsync"
+            if command.has_arg(|arg| {
+                !arg.starts_with("--") && arg.starts_with('-') && arg.contains(['a', 'r'])
+            }) =>
+        {
+            split_target(operands(command, "avrzPh")?)?
+        }
         "tar" => tar_operands(command)?,
         _ => return None,
     };
     let sources: Vec<String> =
         sources.iter().map(|path| paths::normalise(path)).collect::<Option<_>>()?;
+    let sources = located(call, sources).ok()?;
     if let Some(target) = target {
-        let target = paths::normalise(&target)?;
-        // A copy inside what is copied goes with it, and a device keeps nothing.
-        let inside = sources.iter().any(|source| paths::contains(source, &target));
-        if inside || paths::contains("/dev", &target) {
+        let target = located(call, vec![paths::normalise(&target)?]).ok()?.pop()?;
+        let is_elsewhere = |source: &String| {
+            // A copy inside what is copied goes with it, one into its own directory may be itself, and
+            // where only one of the two is known nothing can be told.
+            let own_directory = source.rsplit_once('/').map_or(".", |(parent, _)| parent);
+            source.starts_with('/') == target.starts_with('/')
+                && !paths::contains(source, &target)
+                && own_directory != target
+        };
+        let keeps_nothing = ["/dev", "/proc"].iter().any(|place| paths::contains(place, &target));
+        if keeps_nothing || !sources.iter().all(is_elsewhere) {
             return None;
         }
     }
@@ -159,23 +194,56 @@ fn tar_operands(command: &Command) -> Option<SourcesAndTarget> {
 
 fn validate(attempt: &Attempt<'_>, meta: &mut Meta) -> Result<(), String> {
     match attempt.tool {
-        "delete" => use_up(meta, &deleted_by(attempt.call)?),
-        "backup" => sources_of(attempt.call).map(|_| ()),
+        "delete" => {
+            let targets = deleted_by(attempt.call)?;
+            use_up(meta, &targets)?;
+            // A backup under way may have saved what was there before.
+            let touched = |path: &str| {
+                targets.iter().any(|t| paths::contains(path, t) || paths::contains(t, path))
+            };
+            forget_begun(meta, touched);
+            Ok(())
+        }
+        "backup" => begin(attempt, meta),
         CHANGE_DIRECTORY => {
-            let absolute =
-                |backup: &Value| backup.as_str().is_some_and(|path| path.starts_with('/'));
-            backups(meta).retain(absolute);
+            let relative = |path: &str| !path.starts_with('/');
+            list(meta, BACKUPS).retain(|backup| !backup.as_str().is_some_and(relative));
+            forget_begun(meta, relative);
             Ok(())
         }
         _ => Ok(()),
     }
 }
 
+/// Notes what a backup saves when it begins, as `[id, path, …]`.
+fn begin(attempt: &Attempt<'_>, meta: &mut Meta) -> Result<(), String> {
+    let id = Value::String(attempt.call.id.clone());
+    let sources = sources_of(attempt.call)?.into_iter().map(Value::String);
+    let begun = list(meta, BEGUN);
+    begun.push(Value::Array([id].into_iter().chain(sources).collect()));
+    let surplus = begun.len().saturating_sub(BACKUPS_MAX as usize);
+    begun.drain(..surplus);
+    Ok(())
+}
+
+/// Takes paths out of the backups under way, so that their success does not count for them.
+fn forget_begun(meta: &mut Meta, is_forgotten: impl Fn(&str) -> bool) {
+    for begun in list(meta, BEGUN).iter_mut().filter_map(Value::as_array_mut) {
+        let mut at: usize = 0;
+        begun.retain(|path| {
+            at = at.saturating_add(1);
+            at == 1 || !path.as_str().is_some_and(&is_forgotten)
+        });
+    }
+}
+
+/// Counts what a backup that has succeeded still stands for.
 fn record(attempt: &Attempt<'_>, meta: &mut Meta) {
-    let Ok(sources) = sources_of(attempt.call) else { return };
-    let backups = backups(meta);
-    for source in sources {
-        let source = Value::String(source);
+    let is_this = |begun: &Value| begun.get(0).and_then(Value::as_str) == Some(&attempt.call.id);
+    let Some(at) = list(meta, BEGUN).iter().position(is_this) else { return };
+    let Value::Array(begun) = list(meta, BEGUN).remove(at) else { return };
+    let backups = list(meta, BACKUPS);
+    for source in begun.into_iter().skip(1) {
         backups.retain(|known| *known != source);
         backups.push(source);
     }
@@ -183,13 +251,16 @@ fn record(attempt: &Attempt<'_>, meta: &mut Meta) {
     backups.drain(..surplus);
 }
 
-fn backups(meta: &mut Meta) -> &mut Vec<Value> {
-    let entry = meta.entry("backups").or_insert_with(|| Value::Array(Vec::new()));
+const BACKUPS: &str = "backups";
+const BEGUN: &str = "begun";
+
+fn list<'m>(meta: &'m mut Meta, name: &str) -> &'m mut Vec<Value> {
+    let entry = meta.entry(name).or_insert_with(|| Value::Array(Vec::new()));
     if !entry.is_array() {
         *entry = Value::Array(Vec::new());
     }
     match entry {
-        Value::Array(backups) => backups,
+        Value::Array(list) => list,
         // It was made an array just now.
         _ => unreachable!("an array"),
     }
@@ -197,7 +268,7 @@ fn backups(meta: &mut Meta) -> &mut Vec<Value> {
 
 /// Every target must be covered; the backups that cover them are gone afterwards.
 fn use_up(meta: &mut Meta, targets: &[String]) -> Result<(), String> {
-    let backups = backups(meta);
+    let backups = list(meta, BACKUPS);
     let covers = |backup: &Value, target: &str| {
         backup.as_str().is_some_and(|backup| paths::contains(backup, target))
     };
@@ -214,7 +285,7 @@ fn use_up(meta: &mut Meta, targets: &[String]) -> Result<(), String> {
 fn sources_of(call: &ToolCall) -> Result<Vec<String>, String> {
     let sources = match command::of_call(call) {
         Some(CommandLine::Plain(commands)) => match commands.as_slice() {
-            [only] => backup_of(only),
+            [only] => backup_of(only, call),
             _ => None,
         },
         Some(CommandLine::Opaque) => None,
@@ -242,12 +313,21 @@ fn deleted_by(call: &ToolCall) -> Result<Vec<String>, String> {
 /// The operands of a delete, patterns replaced by the directory they are in.
 fn targets_of(command: &Command) -> Option<Vec<String>> {
     let name = |word: &Word| {
+        // Behind a pattern, `..` leads out of a directory that is not known.
+        if word.is_glob && word.text.split('/').any(|part| part == "..") {
+            return None;
+        }
         let path = if word.is_glob { paths::literal_parent(&word.text) } else { &word.text };
         paths::normalise(path)
     };
     match command.program() {
         "find" => {
             let roots = command.args().iter().take_while(|word| !word.text.starts_with('-'));
+            // Options before the roots would hide them.
+            let first = command.args().first().map_or("", |word| word.text.as_str());
+            if ["-L", "-H", "-P", "-D", "-O"].iter().any(|option| first.starts_with(option)) {
+                return None;
+            }
             let only_deletes = !command.has_arg(|arg| {
                 arg.starts_with("-exec") || arg.starts_with("-ok") || arg.starts_with("-f")
             });
@@ -255,8 +335,10 @@ fn targets_of(command: &Command) -> Option<Vec<String>> {
             // Without a root it is the current directory.
             only_deletes.then(|| if roots.is_empty() { vec![".".into()] } else { roots })
         }
-        // Where `git` works is not in its words.
-        "git" => None,
+        // Where `git` works is not in its words, nor what other programs delete besides.
+        "git" | "tar" | "rsync" => None,
+        // `rmdir -p` deletes directories above.
+        "rmdir" if command.has_arg(|arg| arg.starts_with('-')) => None,
         _ => {
             let mut options = true;
             let mut targets = Vec::new();
@@ -286,10 +368,12 @@ fn path_fields(call: &ToolCall) -> Option<Vec<String>> {
 /// Relative paths start at the call's own directory, where it names one.
 fn located(call: &ToolCall, found: Vec<String>) -> Result<Vec<String>, String> {
     let fields = ["cwd", "workdir", "workingDirectory", "working_directory", "dir"];
-    let Some(directory) = fields.iter().find_map(|field| call.input.get(field)) else {
-        return Ok(found);
-    };
-    let unclear = || "the directory of the call is not an absolute path.".to_owned();
+    let mut named = fields.iter().filter_map(|field| call.input.get(field));
+    let Some(directory) = named.next() else { return Ok(found) };
+    let unclear = || "the directory of the call is not one absolute path.".to_owned();
+    if named.any(|other| other != directory) {
+        return Err(unclear());
+    }
     let directory = directory.as_str().filter(|path| path.starts_with('/')).ok_or_else(unclear)?;
     let place = |path: String| match path.starts_with('/') {
         true => Some(path),

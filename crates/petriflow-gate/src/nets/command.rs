@@ -25,6 +25,8 @@ pub(super) struct Command {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
+    /// Some of it was quoted.
+    is_quoted: bool,
     /// It may expand to other words: `*`, `?`, `[`.
     pub(super) is_glob: bool,
 }
@@ -34,6 +36,11 @@ impl Command {
     pub(super) fn program(&self) -> &str {
         let path = self.words.first().map_or("", |word| word.text.as_str());
         path.rsplit('/').next().unwrap_or(path)
+    }
+
+    /// Whether the program is looked up by its name alone.
+    pub(super) fn is_bare(&self) -> bool {
+        self.words.first().is_some_and(|word| !word.text.contains('/'))
     }
 
     pub(super) fn args(&self) -> &[Word] {
@@ -63,16 +70,85 @@ pub(super) fn of_call(call: &ToolCall) -> Option<CommandLine> {
 }
 
 /// Programs that run another program, or code, that the eye of a net cannot follow.
-const RUNNERS: [&str; 40] = [
-    "sudo", "doas", "su", "env", "nohup", "nice", "ionice", "time", "timeout", "stdbuf", "setsid",
-    "exec", "command", "builtin", "eval", "xargs", "parallel", "watch", "ssh", "busybox", "chroot",
-    "nsenter", "unshare", "flock", "strace", "script", "source", ".", "trap", "alias", "bash",
-    "sh", "zsh", "dash", "ksh", "fish", "tclsh", "expect", "awk", "gawk",
+const RUNNERS: [&str; 66] = [
+    "sudo",
+    "doas",
+    "su",
+    "env",
+    "nohup",
+    "nice",
+    "ionice",
+    "time",
+    "timeout",
+    "stdbuf",
+    "setsid",
+    "exec",
+    "command",
+    "builtin",
+    "eval",
+    "xargs",
+    "parallel",
+    "watch",
+    "busybox",
+    "toybox",
+    "chroot",
+    "nsenter",
+    "unshare",
+    "flock",
+    "strace",
+    "script",
+    "source",
+    ".",
+    "trap",
+    "alias",
+    "expect",
+    "awk",
+    "gawk",
+    "mawk",
+    "nawk",
+    "taskset",
+    "chrt",
+    "prlimit",
+    "setarch",
+    "numactl",
+    "runuser",
+    "pkexec",
+    "systemd-run",
+    "fakeroot",
+    "hash",
+    "mapfile",
+    "readarray",
+    "compgen",
+    "complete",
+    "jobs",
+    "read",
+    "typeset",
+    "local",
+    "export",
+    "readonly",
+    "enable",
+    "bind",
+    "fc",
+    "unset",
+    "getopts",
+    "wait",
+    "set",
+    "shopt",
+    "docker",
+    "podman",
+    "kubectl",
 ];
 
-/// Programs that are opaque when they are handed code, or read it from standard input.
-const INTERPRETERS: [&str; 9] =
-    ["python", "python3", "node", "perl", "ruby", "php", "deno", "bun", "lua"];
+/// Shells, here and elsewhere.
+const SHELLS: [&str; 20] = [
+    "bash", "sh", "zsh", "dash", "ksh", "mksh", "fish", "csh", "tcsh", "ash", "rbash", "rksh",
+    "rzsh", "yash", "pwsh", "nu", "ssh", "rsh", "mosh", "tclsh",
+];
+
+/// Programs that are opaque when they are handed code, or read it from standard input. Versions in the
+/// name do not matter.
+const INTERPRETERS: [&str; 10] =
+    ["python", "pypy", "node", "perl", "ruby", "php", "deno", "bun", "lua", "osascript"];
 
 const KEYWORDS: [&str; 18] = [
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
@@ -87,19 +163,20 @@ pub(super) fn parse(text: &str) -> CommandLine {
 fn is_opaque(command: &Command) -> bool {
     let Some(first) = command.words.first() else { return true };
     let program = command.program();
-    let runs_code = INTERPRETERS.contains(&program)
-        && (command.args().is_empty() || command.has_arg(|arg| arg == "-" || hands_over_code(arg)));
-    first.is_glob
+    // Plain only with a file to run, which must come first: options can hand over code.
+    let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let script = command.args().first().map_or("-", |word| word.text.as_str());
+    let runs_code =
+        INTERPRETERS.contains(&name) && (script.starts_with('-') || script.starts_with("/dev/"));
+    let sets_variable =
+        ["test", "[", "printf"].contains(&program) && command.has_arg(|a| a == "-v");
+    SHELLS.contains(&name)
+        || sets_variable
+        || first.is_glob
         || first.text.contains('=')
         || KEYWORDS.contains(&first.text.as_str())
         || RUNNERS.contains(&program)
         || runs_code
-}
-
-fn hands_over_code(arg: &str) -> bool {
-    let is_short = arg.starts_with('-') && !arg.starts_with("--");
-    ["--eval", "--print", "--exec", "eval"].contains(&arg)
-        || (is_short && arg.contains(['c', 'e', 'p', 'r', 'E', 'n']))
 }
 
 /// The words of every command, or `None` if some character is not plain.
@@ -109,11 +186,13 @@ fn split(text: &str) -> Option<Vec<Command>> {
     while let Some(c) = chars.next() {
         match c {
             ' ' | '\t' => line.end_word(),
+            // In the background, its end says nothing.
+            '&' if chars.next_if_eq(&'&').is_none() => return None,
             ';' | '&' | '|' | '\n' => line.end_command(),
             '\'' => line.quoted(&mut chars, '\'', "")?,
             '"' => line.quoted(&mut chars, '"', "$`\\!")?,
             '<' | '>' => {
-                line.redirect(c);
+                line.redirect(c)?;
                 // `<<` is a here-document, whose lines would look like commands.
                 while let Some(next) = chars.next_if(|next| "<>&|".contains(*next)) {
                     if c == '<' && next == '<' {
@@ -154,27 +233,36 @@ impl Line {
         quote: char,
         special: &str,
     ) -> Option<()> {
-        self.word.get_or_insert_default();
+        self.word.get_or_insert_default().is_quoted = true;
+        let mut before = ' ';
         for c in chars {
             if c == quote {
                 return Some(());
             }
-            if special.contains(c) || c == '\0' {
+            // Some builtins expand their arguments once more, quotes or not.
+            let expands = c == '`' || (before == '$' && "({".contains(c));
+            if special.contains(c) || expands || c == '\0' {
                 return None;
             }
+            before = c;
             self.push(c, false);
         }
         None
     }
 
-    fn redirect(&mut self, direction: char) {
-        // A number right before is the descriptor, not a word.
-        if self.word.as_ref().is_some_and(|word| word.text.chars().all(|c| c.is_ascii_digit())) {
+    /// `None` where it is not clear whether a number right before is a descriptor or a word.
+    fn redirect(&mut self, direction: char) -> Option<()> {
+        let is_number = |word: &&Word| word.text.chars().all(|c| c.is_ascii_digit());
+        if let Some(number) = self.word.as_ref().filter(is_number) {
+            if number.is_quoted || number.text.len() > 1 {
+                return None;
+            }
             self.word = None;
         }
         self.end_word();
         self.command.redirects_output |= direction == '>';
         self.to_file = true;
+        Some(())
     }
 
     fn end_word(&mut self) {

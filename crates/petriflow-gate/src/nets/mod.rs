@@ -2,17 +2,18 @@
 //!
 //! | net | promise |
 //! |---|---|
-//! | [`tool_approval`] | reading is free, everything that changes something is approved by a person |
-//! | [`safe_coding`] | commits after passing tests, pushes and destruction approved by a person |
-//! | [`backup_before_delete`] | nothing is deleted that was not backed up before |
-//! | [`observe_before_send`] | a channel is read before something is sent to it |
-//! | [`staged_deploy`] | test, build, stage, ship; production is approved by a person |
-//! | [`research_before_share`] | every share is earned by a fetch |
+//! | [`tool_approval`](tool_approval()) | reading is free, everything that changes something is approved by a person |
+//! | [`safe_coding`](safe_coding()) | commits after passing tests, pushes and destruction approved by a person |
+//! | [`backup_before_delete`](backup_before_delete()) | nothing is deleted that was not backed up before |
+//! | [`observe_before_send`](observe_before_send()) | a channel is read before something is sent to it |
+//! | [`staged_deploy`](staged_deploy()) | test, build, stage, ship; production is approved by a person |
+//! | [`research_before_share`](research_before_share()) | every share is earned by a fetch |
 //!
 //! Nets that look into shell commands do so conservatively: a command that is more than one simple
-//! command, or whose words are not plain text, counts as whatever it could be. The promise is about
-//! the tools a net names; tools it does not name are none of its business, so combine nets, and block
-//! what you do not need.
+//! command, or whose words are not plain text, counts as whatever it could be. They know programs by
+//! name, and a program they do not know can do anything: they make accidents unlikely, and are no
+//! wall against an agent that writes its own. The promise is about the tools a net names; tools it does
+//! not name are none of its business, so combine nets, and block what you do not need.
 
 mod backup_before_delete;
 mod command;

@@ -33,7 +33,7 @@ const READING_MAX: usize = 64;
 /// **Not promised.** Names are compared exactly: `#dev` and `dev` are two channels, even if the
 /// tool thinks otherwise. Whether the agent understood what it read is beyond any gate. In a call
 /// that stands for several actions, only actions with an input of their own have a channel, a read
-/// behind `&&` does not count, and a message may rely on a read in front of it if `&&` joins them.
+/// behind `&&` does not count, and a message needs a read that had succeeded before the call.
 ///
 /// ```
 /// use petriflow_gate::{Policy, Session, Timestamp, ToolCall, ToolResult, nets};

@@ -126,26 +126,27 @@ fn kind_of_line(commands: &[Command]) -> &'static str {
 fn kind_of(command: &Command) -> &'static str {
     let kind = match command.program() {
         "git" => kind_of_git(command),
+        program if program.starts_with("git-") => DESTROY,
         program if destroys(program, command) => DESTROY,
         _ if runs_tests(command) => TEST,
         program if READERS.contains(&program) => READ,
         "find" => READ,
         _ => WRITE,
     };
-    // What reads may still be told to write.
-    if kind == READ && command.redirects_output { WRITE } else { kind }
+    // What reads may still be told to write, and a program of that name may be another one.
+    let is_plain = command.is_bare() && !command.redirects_output;
+    if [READ, TEST].contains(&kind) && !is_plain { WRITE } else { kind }
 }
 
-const READERS: [&str; 26] = [
-    "ls", "cat", "head", "tail", "grep", "rg", "pwd", "echo", "wc", "uniq", "diff", "cmp", "stat",
-    "file", "du", "df", "which", "whoami", "date", "printf", "basename", "dirname", "realpath",
-    "tree", "true", "test",
+const READERS: [&str; 22] = [
+    "ls", "cat", "head", "tail", "grep", "rg", "pwd", "echo", "wc", "diff", "cmp", "stat", "du",
+    "df", "which", "whoami", "printf", "basename", "dirname", "realpath", "true", "test",
 ];
 
 fn destroys(program: &str, command: &Command) -> bool {
     let recursive = || {
         command.has_arg(|arg| {
-            arg == "--recursive"
+            arg.starts_with("--r")
                 || (arg.starts_with('-') && !arg.starts_with("--") && arg.contains(['R', 'r']))
         })
     };
@@ -156,8 +157,9 @@ fn destroys(program: &str, command: &Command) -> bool {
         "kill" | "killall" | "pkill" | "shutdown" | "reboot" | "crontab" | "mount" | "umount" => {
             true
         }
-        program if program.starts_with("mkfs") => true,
+        program if program.starts_with("mkfs") || program.starts_with("mke2fs") => true,
         "chmod" | "chown" | "chgrp" => recursive(),
+        "rg" => command.has_arg(|arg| arg.starts_with("--p") || arg.starts_with("--hostname")),
         "find" => command.has_arg(|arg| {
             ["-delete", "-fprint", "-fls"].iter().any(|option| arg.starts_with(option))
                 || arg.starts_with("-exec")
@@ -170,7 +172,15 @@ fn destroys(program: &str, command: &Command) -> bool {
 fn kind_of_git(command: &Command) -> &'static str {
     // Options before the subcommand (`-C`, `-c alias.x=…`) can make it mean anything.
     let first = command.args().first().map_or("", |word| word.text.as_str());
-    let has = |options: &[&str]| command.has_arg(|arg| options.iter().any(|o| arg.starts_with(o)));
+    // Long options may be abbreviated.
+    let has = |options: &[&str]| {
+        command.has_arg(|arg| {
+            let name = arg.split('=').next().unwrap_or(arg);
+            let short_for =
+                |o: &&str| name.len() > 2 && name.starts_with("--") && o.starts_with(name);
+            options.iter().any(|o| arg.starts_with(o) || short_for(o))
+        })
+    };
     match first {
         "commit" => COMMIT,
         "push" if has(&["-f", "--force", "--delete", "-d", "--mirror", "--prune", "+", ":"]) => {
@@ -190,7 +200,13 @@ fn kind_of_git(command: &Command) -> &'static str {
         {
             READ
         }
-        "add" | "mv" | "fetch" | "pull" | "merge" | "switch" | "init" | "clone" | "tag" => WRITE,
+        // Options can force these, or name programs to run.
+        "add" | "mv" | "fetch" | "switch" | "init" | "clone" | "tag"
+            if !command
+                .has_arg(|arg| arg.starts_with('-') && !["-A", "--all", "-c"].contains(&arg)) =>
+        {
+            WRITE
+        }
         _ => DESTROY,
     }
 }

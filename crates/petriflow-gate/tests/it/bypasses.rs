@@ -225,6 +225,117 @@ fn a_part_may_rely_on_what_a_success_notes() {
     assert!(!allowed(&mut session, "8", "delete"));
 }
 
+/// What is noted only with a success must not be forgotten with a failure.
+#[test]
+fn a_budget_that_relies_on_what_a_success_notes_is_refused() {
+    let net = SkillNet::builder("tested sends")
+        .places(["here"])
+        .initial("here", 1)
+        .transition(Transition::auto("test").from(["here"]).to(["here"]).tools(["test"]).deferred())
+        .transition(Transition::auto("send").from(["here"]).to(["here"]).tools(["send"]))
+        .validator(|attempt: &Attempt<'_>, meta: &mut Meta| {
+            if attempt.tool == "send" {
+                meta.remove("tested").ok_or("not tested")?;
+                let sent = meta.get("sent").and_then(Value::as_u64).unwrap_or(0);
+                meta.insert("sent".into(), json!(sent + 1));
+            }
+            Ok(())
+        })
+        .on_deferred_result(|_: &Attempt<'_>, meta: &mut Meta| {
+            meta.insert("tested".into(), json!(true));
+        })
+        .build()
+        .unwrap();
+    let mut session = session([net]);
+    for command in ["test && send", "test && send && false", "test && send ; true"] {
+        let decision = session.decide(&bash(command, command), NOW);
+        assert_eq!(cause(&decision), Some(Cause::Entangled), "{command}");
+    }
+    assert!(succeed(&mut session, "1", "test"));
+    assert!(succeed(&mut session, "2", "send"));
+    assert!(!succeed(&mut session, "3", "send"));
+}
+
+/// An early firing must not take what a pending one needs, even if the end looks right.
+#[test]
+fn an_early_firing_does_not_starve_what_waits() {
+    let net = || {
+        SkillNet::builder("desk and key")
+            .places(["desk", "key", "slot"])
+            .initial("desk", 1)
+            .initial("key", 1)
+            .transition(
+                Transition::auto("c")
+                    .from(["desk", "key"])
+                    .to(["slot", "desk"])
+                    .tools(["c"])
+                    .deferred(),
+            )
+            .transition(Transition::auto("b").from(["slot"]).tools(["b"]))
+            .transition(Transition::auto("x1").from(["key"]).tools(["x"]))
+            .transition(Transition::auto("x2").from(["desk"]).tools(["x"]))
+            .build()
+            .unwrap()
+    };
+    for command in ["c && b && x", "c && b && x && false", "c && b && x ; true"] {
+        let mut session = session([net()]);
+        let decision = session.decide(&bash("1", command), NOW);
+        assert_eq!(cause(&decision), Some(Cause::Entangled), "{command}");
+    }
+}
+
+/// Tokens that come back must not let something else happen that the parts would have ended.
+#[test]
+fn nothing_is_edited_after_a_release() {
+    let net = || {
+        SkillNet::builder("no edit after release")
+            .places(["open", "tested", "released"])
+            .initial("open", 1)
+            .transition(Transition::auto("edit").from(["open"]).to(["open"]).tools(["edit"]))
+            .transition(
+                Transition::auto("test").from(["open"]).to(["tested"]).tools(["test"]).deferred(),
+            )
+            .transition(
+                Transition::auto("retest")
+                    .from(["released"])
+                    .to(["tested"])
+                    .tools(["test"])
+                    .deferred(),
+            )
+            .transition(
+                Transition::auto("release").from(["tested"]).to(["released"]).tools(["release"]),
+            )
+            .build()
+            .unwrap()
+    };
+    for command in ["test && release && false", "test && release ; true", "test && release"] {
+        let mut session = session([net()]);
+        let decision = session.decide(&bash("1", command), NOW);
+        assert_eq!(cause(&decision), Some(Cause::Entangled), "{command}");
+    }
+}
+
+#[test]
+fn a_migrated_session_has_back_what_calls_held() {
+    let policy = |more: &str| {
+        let nets = [limit_per("push", 2, "review"), limit(more, 1)];
+        Policy::builder()
+            .nets(nets)
+            .resolver(Arc::new(petriflow_testkit::gate::Words))
+            .build()
+            .unwrap()
+    };
+    let (old, new) = (policy("old"), policy("new"));
+    let mut session = Session::new(&old);
+    for id in ["1", "2"] {
+        assert!(succeed(&mut session, id, "push"));
+    }
+    assert!(allowed(&mut session, "compound", "review && push"));
+    assert!(session.status().contains("spent:1"), "{}", session.status());
+    let migrated = Session::migrate(&old, session.snapshot(), &new).unwrap();
+    assert!(migrated.status().contains("spent:2"), "{}", migrated.status());
+}
+
 #[test]
 fn an_approval_covers_only_what_was_asked() {
     let net = SkillNet::builder("ops")

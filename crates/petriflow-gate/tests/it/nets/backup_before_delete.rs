@@ -86,6 +86,18 @@ fn what_does_not_cover_does_not_cover() {
         &["cp -r /data /backup", "git clean -fdx"],
         &["cp -r /data /backup", "find / -delete"],
         &["cp -r . /backup", "find -exec rm {} +"],
+        &["cp -r /data /backup &", "rm -rf /data"],
+        &["cp -r data backup", "rm -r data/*/../../other"],
+        &["cp -r data backup", "find data/*/../../other -delete"],
+        &["cp -r . ../backup", "find -L /etc -delete"],
+        &["cp a b", "rm a '123'>/dev/null"],
+        &["cp a b", "rm a 99999999999999999999>/dev/null"],
+        &["cp -r x/y/z backup", "rmdir -p x/y/z"],
+        &["rsync /data /backup", "rm -rf /data"],
+        &["rsync -a /data/f /data/", "rm /data/f"],
+        &["cp /data/f /proc/self/fd/1", "rm /data/f"],
+        &["tar cf x.tar /data", "rm -r /data"],
+        &["cp -r data /backup", "rm -r data"],
     ];
     for commands in uncovered {
         assert!(!last_allowed(commands), "{commands:?}");
@@ -122,6 +134,25 @@ fn a_delete_in_disguise_is_refused_with_advice() {
         "rm -rf {a,b}",
         "unlink /data/a",
         "shred /data/a",
+        "hash -p /bin/rm ls ; ls victim",
+        "compgen -C 'rm -f victim'",
+        "mapfile -C 'rm -f victim' -c 1 < file",
+        "jobs -x rm victim",
+        "test -v 'a[$(rm victim)]'",
+        "printf -v 'a[$(rm victim)]' x",
+        "read 'a[$(rm victim)]' < file",
+        "cat script | python3 -u",
+        "cat script | perl -w",
+        "node --eval='x'",
+        "rbash -c 'rm victim'",
+        "mawk 'BEGIN{system(1)}'",
+        "taskset 1 rm victim",
+        "python3.11 -c 'x'",
+        "git -c alias.z=clean z -fdq",
+        "git submodule foreach 'git clean -fdx'",
+        "tar -cf x.tar -I 'rm victim' a",
+        "tar cf x.tar --remove-files a",
+        "rsync -a --remove-source-files a b",
     ];
     for command in disguises {
         let log = play(&mut session(), &["cp -r /other /backup", command]);
@@ -187,6 +218,36 @@ fn a_directory_given_with_the_call_counts() {
     assert!(!session.decide(&bash("2", "rm -r data", "/etc"), Timestamp(0)).is_allowed());
     assert!(!session.decide(&bash("3", "rm -r data", "home"), Timestamp(0)).is_allowed());
     assert!(session.decide(&bash("4", "rm -r data", "/home"), Timestamp(0)).is_allowed());
+}
+
+#[test]
+fn a_backup_that_was_overtaken_does_not_count() {
+    let begin = |session: &mut Session, command: &str| {
+        let call = ToolCall::new("begun", "bash", json!({ "command": command }));
+        assert!(session.decide(&call, Timestamp(0)).is_allowed());
+        call
+    };
+    // The directory changed before it was done.
+    let mut moved = session();
+    let backup = begin(&mut moved, "cp -r a b");
+    play(&mut moved, &["cd /other"]);
+    moved.result(&ToolResult::success(&backup));
+    assert_ne!(play(&mut moved, &["rm -r a"]), ["ok"]);
+    // It saved what was deleted and written anew since.
+    let mut replaced = session();
+    play(&mut replaced, &["cp -r /data /one"]);
+    let backup = begin(&mut replaced, "cp -r /data /two");
+    assert_eq!(play(&mut replaced, &["rm -r /data", "mkdir /data"]), ["ok", "ok"]);
+    replaced.result(&ToolResult::success(&backup));
+    assert_ne!(play(&mut replaced, &["rm -r /data"]), ["ok"]);
+}
+
+#[test]
+fn calls_that_name_two_directories_are_refused() {
+    let mut session = session();
+    play(&mut session, &["cp -r /data/a /backup"]);
+    let input = json!({"command": "rm -r a", "cwd": "/data", "workdir": "/other"});
+    assert!(!session.decide(&ToolCall::new("x", "bash", input), Timestamp(0)).is_allowed());
 }
 
 #[test]

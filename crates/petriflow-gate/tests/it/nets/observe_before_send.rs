@@ -168,9 +168,9 @@ fn a_read_that_began_before_the_last_message_does_not_count() {
 }
 
 #[test]
-fn a_message_may_rely_on_a_read_in_front_of_it() {
+fn a_message_in_a_compound_call_needs_a_read_from_before_the_call() {
     insta::assert_snapshot!(play("[read dev && send dev], read dev, [read dev && send dev], send dev"), @"
-    [read dev && send dev]: allowed
+    [read dev && send dev]: sendMessage depends on the parts before it in a way that 'observe-before-send' cannot decide ahead; call them one after the other.
     read dev: allowed
     [read dev && send dev]: allowed
     send dev: sendMessage requires a successful read of channel 'dev' since the last message to it.
