@@ -230,7 +230,7 @@ fn the_channel_must_be_one_text() {
         json!({"channel": "dev", "channelId": 5}),
         json!("dev"),
         Value::Null,
-        json!({"channel": "dev", "to": "dev", "channelId": null}),
+        json!({"channel": "dev", "channelId": null, "to": "dev"}),
         json!({"to": "5"}),
     ];
     let log = inputs.map(|input| {
