@@ -5,7 +5,7 @@
     reason = "indices come from the store and from batches that keep keys, hashes and parents in step"
 )]
 
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError};
 use std::thread;
 
 use super::claims::{MarkingView, Question};
@@ -35,7 +35,7 @@ impl Batch {
 /// Markings that make a message to another part.
 const MESSAGE: usize = 1 << 10;
 /// Markings expanded before messages are looked at.
-const EXPANDED_BETWEEN_MESSAGES: usize = 1 << 6;
+const EXPANDED_BETWEEN_MESSAGES: usize = 1 << 8;
 
 /// The ways to and from the other parts during a round: `to` has one sender for every part, its own
 /// included, so that positions match.
@@ -294,8 +294,15 @@ impl Part {
         self.send(context, &to, &from, 1);
         // A part is done when nobody can send to it any more.
         drop(to);
-        for batch in from {
-            let _has_room = self.receive(context, &batch, &mut { usize::MAX });
+        // The others are about to finish too: a thread that slept would take longer to wake up.
+        loop {
+            match from.try_recv() {
+                Ok(batch) => {
+                    let _has_room = self.receive(context, &batch, &mut { usize::MAX });
+                }
+                Err(TryRecvError::Empty) => thread::yield_now(),
+                Err(TryRecvError::Disconnected) => break,
+            }
         }
     }
 
