@@ -14,3 +14,4 @@ mod decisions;
 mod laws;
 mod model;
 mod nets;
+mod sessions;
