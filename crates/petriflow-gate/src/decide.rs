@@ -176,7 +176,9 @@ impl Session {
             let number = at;
             at = at.saturating_add(steps.len());
             let Some(first) = steps.first() else { continue };
-            let Some(net) = policy.nets.get(first.net as usize) else { continue };
+            let Some(net) = policy.nets.get(first.net as usize) else {
+                return Err(vec![Reason::broken_index()]);
+            };
             if net.validator.is_none() {
                 continue;
             }
@@ -390,7 +392,7 @@ fn fires_on_success(policy: &Policy, plan: &Plan, at: usize, parts: &Parts<'_>) 
 /// The manual steps that nobody has approved, if there are any.
 fn unapproved(policy: &Policy, plan: &Plan, granted: &Granted<'_>) -> Option<Vec<Step>> {
     let is_manual = |step: &&Step| {
-        policy.nets.get(step.net as usize).is_some_and(|net| net.is_manual(step.transition))
+        policy.nets.get(step.net as usize).is_none_or(|net| net.is_manual(step.transition))
     };
     let is_granted = |step: &Step| match granted {
         Granted::Nothing => false,

@@ -83,6 +83,12 @@ impl Reason {
     pub(crate) fn of_call(cause: Cause, message: impl Into<String>) -> Self {
         Self { cause, net: None, rule: None, part: None, message: message.into() }
     }
+
+    /// A net or tool that the policy's own index names is not there. It cannot happen, and if it
+    /// does, whatever that net would have said is not to be left out.
+    pub(crate) fn broken_index() -> Self {
+        Self::of_call(Cause::Internal, "the policy does not fit its own index and refuses the call")
+    }
 }
 
 impl fmt::Display for Reason {

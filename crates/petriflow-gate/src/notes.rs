@@ -44,7 +44,9 @@ pub(crate) fn take(
         late: Vec::new(),
     };
     for (at, step) in steps.iter().enumerate() {
-        let Some((skill_net, tool)) = text::net_and_tool(policy, step) else { continue };
+        let Some((skill_net, tool)) = text::net_and_tool(policy, step) else {
+            return Err(Box::new(Reason::broken_index()));
+        };
         let action = match step.part {
             Part::Whole => Cow::Owned(Action::new(tool)),
             Part::Number(part) => parts.action(part as usize),

@@ -205,7 +205,9 @@ impl Plan {
         visits: std::ops::Range<usize>,
     ) {
         let Some(&first) = self.visits.get(visits.start) else { return };
-        let Some(net) = policy.nets.get(first.net as usize) else { return };
+        let Some(net) = policy.nets.get(first.net as usize) else {
+            return self.reasons.push(Reason::broken_index());
+        };
         let from = self.tokens.len();
         let places = policy.places(first.net as usize);
         self.tokens.extend_from_slice(tokens.get(places).unwrap_or_default());
@@ -213,7 +215,9 @@ impl Plan {
         let mut chain = Chain::new(None);
         for at in visits {
             let Some(&visit) = self.visits.get(at) else { continue };
-            let Some(site) = policy.sites.get(visit.site as usize) else { continue };
+            let Some(site) = policy.sites.get(visit.site as usize) else {
+                return self.reasons.push(Reason::broken_index());
+            };
             let segment = visit.part.segment(parts);
             let ends = self
                 .visits
