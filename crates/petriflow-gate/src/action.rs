@@ -10,6 +10,9 @@ use crate::ToolCall;
 pub struct Action {
     /// The tool or virtual tool.
     pub tool: String,
+    /// Other names of the same action: every rule about any of them has its say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// How it hangs on the action before it. The first one's does not matter.
     pub connective: Connective,
     /// Whether the call may succeed without this action having succeeded, whatever the connectives
@@ -26,6 +29,7 @@ impl Action {
     pub fn new(tool: impl Into<String>) -> Self {
         Self {
             tool: tool.into(),
+            also: Vec::new(),
             connective: Connective::Regardless,
             detached: false,
             text: None,
@@ -38,6 +42,19 @@ impl Action {
     pub fn after(mut self, connective: Connective) -> Self {
         self.connective = connective;
         self
+    }
+
+    /// Under another name as well. `discord.post` is a `discord` too: the action is allowed only if
+    /// it is allowed under every name, and none of them can rely on what another one unlocks.
+    #[must_use]
+    pub fn also(mut self, name: impl Into<String>) -> Self {
+        self.also.push(name.into());
+        self
+    }
+
+    /// All names, the first one first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.tool.as_str()).chain(self.also.iter().map(String::as_str))
     }
 
     /// With the part of the call it stands for.

@@ -10,7 +10,7 @@ use crate::hooks::Meta;
 use crate::notes::{self, Notes};
 use crate::open_calls::{KeptCall, Pending};
 use crate::parts::{Parts, Several};
-use crate::plan::{Plan, Step};
+use crate::plan::{Fires, Plan, Step};
 use crate::policy::{Mode, Policy};
 use crate::replay::REPLAY_ID;
 use crate::session::{Asked, Question, Session};
@@ -55,6 +55,7 @@ impl Session {
     /// Runs a decision so that a panic in a hook becomes a refusal. Nothing is written before the
     /// last step of a decision, which calls no hook, so the session is whole in either case.
     fn guarded(&mut self, decide: impl FnOnce(&mut Self) -> Decision) -> Decision {
+        self.fired.clear();
         let decided = catch_unwind(AssertUnwindSafe(|| decide(&mut *self)));
         self.plan.clear();
         decided.unwrap_or_else(|panic| Decision::blocked(gate_failed(&*panic)))
@@ -305,6 +306,9 @@ impl Session {
         let open = self.open.add(call, digest, now);
         open.held.extend_from_slice(&plan.held);
         for (at, step) in plan.steps.iter().enumerate() {
+            if step.fires != Fires::OnSuccess {
+                self.fired.push((step.net, step.at_once));
+            }
             let pending = Pending {
                 net: step.net,
                 site: step.site,
@@ -341,6 +345,8 @@ impl Session {
 
 /// Actions that one call may stand for.
 const ACTIONS_MAX: usize = 256;
+/// Further names that the actions of one call may have together.
+const NAMES_MAX: usize = 65_536;
 
 fn too_deep() -> Decision {
     let message = format!("the input is nested more than {NESTING_MAX} levels deep");
@@ -361,6 +367,12 @@ pub(crate) fn resolve<'c>(policy: &Policy, call: &'c ToolCall) -> Result<Parts<'
         Resolution::Itself => Ok(Parts::Plain(call)),
         Resolution::Actions(actions) if actions.len() > ACTIONS_MAX => {
             let message = format!("the call does more than {ACTIONS_MAX} things; split it up");
+            Err(Box::new(Reason::of_call(Cause::Unresolved, message)))
+        }
+        Resolution::Actions(actions)
+            if actions.iter().map(|action| action.also.len()).sum::<usize>() > NAMES_MAX =>
+        {
+            let message = "the call could be too many things at once; split it up";
             Err(Box::new(Reason::of_call(Cause::Unresolved, message)))
         }
         Resolution::Actions(actions) => Ok(Parts::Several(Several::new(actions))),

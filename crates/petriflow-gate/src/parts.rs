@@ -51,11 +51,29 @@ impl Parts<'_> {
         }
     }
 
-    pub(crate) fn tool(&self, part: usize) -> &str {
+    /// The names of a part: its tool, and others that mean the same.
+    pub(crate) fn names(&self, part: usize) -> impl Iterator<Item = &str> {
+        let (tool, also) = match self {
+            Self::Plain(call) => (call.tool.as_str(), &[][..]),
+            Self::Several(several) => several
+                .actions
+                .get(part)
+                .map_or(("", &[][..]), |action| (action.tool.as_str(), &action.also)),
+        };
+        std::iter::once(tool).chain(also.iter().map(String::as_str))
+    }
+
+    /// Whether every part has one name only.
+    fn is_simple(&self) -> bool {
         match self {
-            Self::Plain(call) => &call.tool,
-            Self::Several(several) => several.actions.get(part).map_or("", |action| &action.tool),
+            Self::Plain(_) => true,
+            Self::Several(several) => several.actions.iter().all(|action| action.also.is_empty()),
         }
+    }
+
+    /// Whether sites listed in order are in the order of their nets: one part of one name.
+    pub(crate) fn is_one_name(&self) -> bool {
+        self.len() == 1 && self.is_simple()
     }
 
     pub(crate) fn segment(&self, part: usize) -> u32 {

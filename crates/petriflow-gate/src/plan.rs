@@ -89,6 +89,8 @@ pub(crate) struct Step {
     pub(crate) segment: u32,
     pub(crate) site: u32,
     pub(crate) transition: TransitionId,
+    /// What fires at once, if something does. It may be an alternative of `transition`.
+    pub(crate) at_once: TransitionId,
     pub(crate) fires: Fires,
 }
 
@@ -177,12 +179,14 @@ impl Plan {
                 }
             }
         };
-        let mut sorted = parts.len() == 1;
+        let mut sorted = parts.is_one_name();
         for group in &policy.groups {
             match &group.mapper {
                 None => {
                     for part in 0..parts.len() {
-                        list(Part::Number(part as u32), group.sites(parts.tool(part)));
+                        for name in parts.names(part) {
+                            list(Part::Number(part as u32), group.sites(name));
+                        }
                     }
                 }
                 Some(mapper) => {
@@ -192,7 +196,10 @@ impl Plan {
             }
         }
         if !sorted {
-            self.visits.sort_unstable_by_key(|visit| (visit.net, visit.part));
+            // Of one action's names, those that fire at once come first: a deferred one fires later.
+            let is_deferred = |visit: &Visit| site_is_deferred(policy, visit);
+            self.visits.sort_unstable_by_key(|v| (v.net, v.part, is_deferred(v), v.site));
+            self.visits.dedup_by_key(|visit| (visit.net, visit.part, visit.site));
         }
     }
 
@@ -226,7 +233,9 @@ impl Plan {
             if chain.segment != Some(segment) {
                 chain = Chain::new(Some(segment));
             }
-            let mut planned = self.plan_step(policy, net, site, visit, from, &mut chain);
+            let mut planned = self
+                .check_names(policy, net, at, from, &chain)
+                .and_then(|()| self.plan_step(policy, net, site, visit, from, &mut chain));
             if ends {
                 planned = planned.and_then(|()| self.hold(policy, net, visit.net, from, &chain));
             }
@@ -237,6 +246,36 @@ impl Plan {
                 return;
             }
         }
+    }
+
+    /// Where a net has a say about several names of one action, none may rely on another: each must
+    /// be enabled as things are, and at most one may fire at once, with one that waits behind it.
+    fn check_names(
+        &self,
+        policy: &Policy,
+        net: &SkillNet,
+        at: usize,
+        from: usize,
+        chain: &Chain,
+    ) -> Result<(), Objection> {
+        let is_same = |a: &Visit, b: &Visit| a.net == b.net && a.part == b.part;
+        let Some((first, behind)) = self.visits.get(at..).and_then(<[Visit]>::split_first) else {
+            return Ok(());
+        };
+        let before = at.checked_sub(1).and_then(|at| self.visits.get(at));
+        let others = behind.iter().take_while(|other| is_same(other, first)).count();
+        if others == 0 || before.is_some_and(|before| is_same(before, first)) {
+            return Ok(());
+        }
+        let now = self.tokens.get(from..).unwrap_or_default();
+        let seen: &[u32] = if chain.diverged { &self.then } else { now };
+        let mut deferred = [false; 2];
+        for (visit, deferred) in [first].into_iter().chain(behind.first()).zip(&mut deferred) {
+            let site = policy.sites.get(visit.site as usize).ok_or(Objection::Entangled)?;
+            let enabled = first_enabled(net, site, seen).ok_or(Objection::NotEnabled)?;
+            *deferred = net.is_deferred(enabled);
+        }
+        if others == 1 && deferred == [false, true] { Ok(()) } else { Err(Objection::Entangled) }
     }
 
     fn plan_step(
@@ -257,6 +296,7 @@ impl Plan {
             segment: chain.segment.unwrap_or(0),
             site: visit.site,
             transition: enabled,
+            at_once: enabled,
             fires: Fires::AtOnce,
         };
         if net.is_deferred(enabled) {
@@ -273,7 +313,10 @@ impl Plan {
             let own = self.needs_own_tokens_alone(net, enabled, from);
             advance::fire(net, &mut self.then, enabled)?;
             step.fires = match self.fires_early(policy, net, site, step, from, chain)? {
-                Some(fires) => fires,
+                Some((fires, early)) => {
+                    step.at_once = early;
+                    fires
+                }
                 None if own => {
                     chain.relied = Some(self.steps.len());
                     self.relied.clear();
@@ -301,7 +344,7 @@ impl Plan {
         step: Step,
         from: usize,
         chain: &Chain,
-    ) -> Result<Option<Fires>, Objection> {
+    ) -> Result<Option<(Fires, TransitionId)>, Objection> {
         let now = self.tokens.get(from..).unwrap_or_default();
         let early = first_enabled(net, site, now).filter(|&early| !net.is_deferred(early));
         let Some(early) = early else { return Ok(None) };
@@ -332,7 +375,7 @@ impl Plan {
             if all_fire && self.goal == self.then {
                 let now = self.tokens.get_mut(from..).unwrap_or_default();
                 now.copy_from_slice(&self.probe);
-                return Ok(Some(fires));
+                return Ok(Some((fires, early)));
             }
         }
         Err(Objection::Entangled)
@@ -419,6 +462,13 @@ fn allows_as_much(net: &SkillNet, tokens: &[u32], less: &[u32]) -> bool {
         net.net.enabled(tokens).any(|t| net.tools(t).iter().any(|covered| covered == tool))
     };
     net.net.enabled(less).all(|t| net.tools(t).iter().all(allowed))
+}
+
+/// Whether what a net says about a name fires later; the first alternative tells.
+fn site_is_deferred(policy: &Policy, visit: &Visit) -> bool {
+    let net = policy.nets.get(visit.net as usize);
+    let first = policy.sites.get(visit.site as usize).and_then(|site| site.transitions.first());
+    net.zip(first).is_some_and(|(net, &first)| net.is_deferred(first))
 }
 
 fn first_enabled(net: &SkillNet, site: &Site, tokens: &[u32]) -> Option<TransitionId> {

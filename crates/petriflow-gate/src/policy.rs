@@ -418,6 +418,11 @@ fn hash_net(hasher: &mut Sha256, net: &SkillNet) {
         hasher.update([gate.manual, gate.deferred].map(u8::from));
         count(hasher, gate.tools.len());
         gate.tools.iter().for_each(|tool| hash_text(hasher, tool));
+        count(hasher, gate.drains.len());
+        for &(from, to) in &gate.drains {
+            count(hasher, from.index());
+            count(hasher, to.index());
+        }
     }
     count(hasher, net.free_tools.len());
     net.free_tools.iter().for_each(|tool| hash_text(hasher, tool));

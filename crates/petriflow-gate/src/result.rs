@@ -18,6 +18,7 @@ impl Session {
     /// Takes the result of a call in flight: on success what waited for it fires, in order; on
     /// failure nothing does. Nets that were deactivated in the meantime are reached too.
     pub fn result(&mut self, result: &ToolResult) -> Outcome {
+        self.fired.clear();
         let Some(open) = self.open.get(&result.id) else { return Outcome::UnknownCall };
         if open.tool != result.tool {
             return Outcome::OtherTool { called: open.tool.clone() };
@@ -79,14 +80,14 @@ impl Session {
         tokens.clear();
         tokens.extend_from_slice(self.tokens.get(places.clone()).unwrap_or_default());
         let mut meta = open.kept.as_ref().map(|_| self.meta.get(&net).cloned().unwrap_or_default());
-        let mut fired: usize = 0;
+        let mut fired: Vec<(u32, TransitionId)> = Vec::new();
         for pending in open.pending.iter().filter(|pending| pending.net == net) {
             let mut transition = Some(pending.transition);
             if pending.fires {
                 let settled =
                     settle_pending(policy, skill_net, pending.site, pending.transition, tokens);
                 transition = settled.map_err(|_unsettled| HookFailed)?;
-                fired = fired.saturating_add(usize::from(transition.is_some()));
+                fired.extend(transition.map(|transition| (net, transition)));
             }
             if let (Some(meta), Some(kept), Some(transition)) =
                 (&mut meta, open.kept.as_deref(), transition)
@@ -98,7 +99,8 @@ impl Session {
         if let Some(meta) = meta {
             self.remember(net, meta);
         }
-        Ok(fired)
+        self.fired.extend_from_slice(&fired);
+        Ok(fired.len())
     }
 }
 

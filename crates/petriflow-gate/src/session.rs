@@ -28,6 +28,8 @@ pub struct Session {
     pub(crate) open: OpenCalls,
     pub(crate) questions: Vec<Question>,
     pub(crate) next_ticket: u64,
+    /// What the last call or result fired.
+    pub(crate) fired: Vec<(u32, TransitionId)>,
     /// Buffers, empty between calls.
     pub(crate) plan: Plan,
 }
@@ -63,6 +65,7 @@ impl Session {
             open: OpenCalls::default(),
             questions: Vec::new(),
             next_ticket: 1,
+            fired: Vec::new(),
             plan: Plan::default(),
         }
     }
@@ -80,6 +83,27 @@ impl Session {
     /// How many firings wait for results.
     pub fn pending_firings(&self) -> usize {
         self.open.pending_count()
+    }
+
+    /// The transitions that the last decision, answer or result fired, structural ones aside.
+    ///
+    /// ```
+    /// use petriflow_gate::{Policy, Session, SkillNet, Timestamp, ToolCall, Transition};
+    /// # use serde_json::json;
+    /// let limit = SkillNet::builder("limit-push-1")
+    ///     .places(["budget", "spent"])
+    ///     .initial("budget", 1)
+    ///     .transition(Transition::auto("use").from(["budget"]).to(["spent"]).tools(["push"]))
+    ///     .build()?;
+    /// let mut session = Session::new(&Policy::new([limit])?);
+    /// assert!(session.decide(&ToolCall::new("1", "push", json!({})), Timestamp(0)).is_allowed());
+    /// let names: Vec<&str> = session.fired().map(|(net, t)| net.net().transition_name(t)).collect();
+    /// assert_eq!(names, ["use"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fired(&self) -> impl Iterator<Item = (&crate::SkillNet, TransitionId)> {
+        let net = |net: u32| self.policy.nets.get(net as usize);
+        self.fired.iter().filter_map(move |&(number, transition)| Some((net(number)?, transition)))
     }
 
     /// The tokens of the net registered under this name.

@@ -48,6 +48,8 @@ pub(crate) struct Gate {
     pub(crate) manual: bool,
     pub(crate) deferred: bool,
     pub(crate) tools: Vec<String>,
+    /// Pairs of places: all tokens of the first move to the second.
+    pub(crate) drains: Vec<(PlaceId, PlaceId)>,
 }
 
 impl SkillNet {
@@ -117,6 +119,15 @@ impl SkillNet {
         self.gate(transition).deferred
     }
 
+    /// The places it empties, each with the place that gets all of its tokens. [`net`](Self::net)
+    /// does not show them: they are no arcs of a Petri net.
+    ///
+    /// # Panics
+    /// If the transition belongs to a larger net.
+    pub fn drains(&self, transition: TransitionId) -> &[(PlaceId, PlaceId)] {
+        &self.gate(transition).drains
+    }
+
     #[expect(clippy::indexing_slicing, reason = "documented panic for an id of another net")]
     pub(crate) fn gate(&self, transition: TransitionId) -> &Gate {
         &self.gates[transition.index()]
@@ -166,13 +177,20 @@ pub struct Transition {
     name: String,
     inputs: Vec<(String, u64)>,
     outputs: Vec<(String, u64)>,
+    drains: Vec<(String, String)>,
     gate: Gate,
 }
 
 impl Transition {
     fn new(name: impl Into<String>, manual: bool) -> Self {
-        let gate = Gate { manual, deferred: false, tools: Vec::new() };
-        Self { name: name.into(), inputs: Vec::new(), outputs: Vec::new(), gate }
+        let gate = Gate { manual, deferred: false, tools: Vec::new(), drains: Vec::new() };
+        Self {
+            name: name.into(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            drains: Vec::new(),
+            gate,
+        }
     }
 
     /// One that fires by itself; without tools it is structural and fires as soon as it can.
@@ -206,6 +224,15 @@ impl Transition {
     /// Puts this many tokens into a place.
     pub fn puts(mut self, place: impl Into<String>, tokens: u64) -> Self {
         self.outputs.push((place.into(), tokens));
+        self
+    }
+
+    /// Moves all tokens of one place to another, however many there are, as a refill does.
+    ///
+    /// It can always do so. The transition must cover a tool, and must not take from or put into the
+    /// place it empties.
+    pub fn drains(mut self, from: impl Into<String>, to: impl Into<String>) -> Self {
+        self.drains.push((from.into(), to.into()));
         self
     }
 
@@ -316,7 +343,11 @@ impl SkillNetBuilder {
         let net = builder.build().map_err(SkillNetError::Net)?;
         let terminal_places = terminal_places(&net, &self.terminal_places)?;
         check_transitions(&self.transitions)?;
-        let gates: Box<[Gate]> = self.transitions.into_iter().map(|t| t.gate).collect();
+        let gates: Box<[Gate]> = net
+            .transitions()
+            .zip(self.transitions)
+            .map(|(id, transition)| gate(&net, id, transition))
+            .collect::<Result<_, _>>()?;
         let structural: Box<[TransitionId]> = net
             .transitions()
             .zip(&gates)
@@ -344,6 +375,22 @@ impl SkillNetBuilder {
 fn terminal_places(net: &Net, names: &[String]) -> Result<Vec<PlaceId>, SkillNetError> {
     let unknown = |name: &String| SkillNetError::UnknownTerminal { place: name.clone() };
     names.iter().map(|name| net.place_named(name).ok_or_else(|| unknown(name))).collect()
+}
+
+/// The gate of a transition, with the places that it drains.
+fn gate(net: &Net, id: TransitionId, transition: Transition) -> Result<Gate, SkillNetError> {
+    let Transition { name, drains, mut gate, .. } = transition;
+    for (from, to) in &drains {
+        let wrong = || SkillNetError::Drain { transition: name.clone(), place: from.clone() };
+        let (from, to) = net.place_named(from).zip(net.place_named(to)).ok_or_else(wrong)?;
+        let mut arcs = net.inputs(id).iter().chain(net.outputs(id));
+        let moved = gate.drains.iter().any(|&(a, b)| a == from || b == from || a == to);
+        if from == to || moved || gate.tools.is_empty() || arcs.any(|arc| arc.place == from) {
+            return Err(wrong());
+        }
+        gate.drains.push((from, to));
+    }
+    Ok(gate)
 }
 
 fn check_transitions(transitions: &[Transition]) -> Result<(), SkillNetError> {
@@ -421,6 +468,14 @@ pub enum SkillNetError {
         /// The transition.
         transition: String,
     },
+    /// A drain of a place that is not there, to the same place, of a place that the transition
+    /// moves otherwise, or by a transition without tools.
+    Drain {
+        /// The transition.
+        transition: String,
+        /// The place to be emptied.
+        place: String,
+    },
     /// Structural transitions that would go on for ever.
     Endless {
         /// One of them.
@@ -442,6 +497,12 @@ impl fmt::Display for SkillNetError {
                 write!(
                     f,
                     "transition `{transition}` is manual or deferred but covers no tool, so it could never fire"
+                )
+            }
+            Self::Drain { transition, place } => {
+                write!(
+                    f,
+                    "transition `{transition}` cannot drain `{place}`; it needs a tool and two places that it does not move otherwise"
                 )
             }
             Self::Endless { transition } => {

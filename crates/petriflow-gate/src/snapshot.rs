@@ -154,6 +154,7 @@ impl Session {
             open: OpenCalls::default(),
             questions: questions.collect::<Result<_, _>>()?,
             next_ticket: state.next_ticket,
+            fired: Vec::new(),
             plan: Plan::default(),
         };
         for net in state.inactive {

@@ -37,7 +37,7 @@ impl Plan {
         let is_free = |tool: &str| net.free_tools.iter().any(|free| free == tool);
         let free = match &net.mapper {
             Some(mapper) => is_free(&mapper.map(call)),
-            None => (0..parts.len()).any(|part| is_free(parts.tool(part))),
+            None => (0..parts.len()).any(|part| parts.names(part).any(is_free)),
         };
         if free { Verdict::Free } else { Verdict::Abstain }
     }

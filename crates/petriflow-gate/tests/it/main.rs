@@ -13,5 +13,6 @@ mod concurrency;
 mod decisions;
 mod laws;
 mod model;
+mod names;
 mod nets;
 mod sessions;

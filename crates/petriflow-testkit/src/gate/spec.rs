@@ -57,7 +57,11 @@ impl NetSpec {
         self.try_skill_net().expect("a valid net")
     }
 
-    fn build(&self, mapper: Option<&Arc<dyn Mapper>>) -> Result<SkillNet, SkillNetError> {
+    /// The real net, seen through a mapper or not.
+    ///
+    /// # Errors
+    /// If it is no valid net.
+    pub fn build(&self, mapper: Option<&Arc<dyn Mapper>>) -> Result<SkillNet, SkillNetError> {
         let names = self.places.iter().map(|(name, _)| name);
         let mut builder =
             SkillNet::builder(&self.name).places(names).free_tools(self.free_tools.clone());
