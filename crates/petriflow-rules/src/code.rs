@@ -97,6 +97,8 @@ codes! {
     AlmostApproval = Warning "PF0210",
     /// A rule between a tool and one of its own actions.
     OverlappingNames = Warning "PF0211",
+    /// A file of scenarios with a line that cannot be read.
+    BadScenario = Error "PF0301",
 }
 
 impl Code {

@@ -41,6 +41,7 @@ mod maps;
 mod names;
 mod parser;
 mod pattern;
+pub mod scenarios;
 mod shadow;
 mod suggest;
 pub mod syntax;
