@@ -1,12 +1,19 @@
 //! The `petriflow` command.
 //!
 //! A command is a function from its arguments to an [`Outcome`](outcome::Outcome): text for
-//! standard output, text for standard error, and the exit code. Writing them happens in one place.
+//! standard output, text for standard error, and the exit code. Writing them happens in one place;
+//! only `simulate`, which talks while it reads, writes by itself.
 
 mod analyse;
 mod args;
+mod completions;
+mod draw;
 mod outcome;
 mod panics;
+mod rules;
+mod simulate;
+mod style;
+mod test;
 mod text;
 
 use std::process::ExitCode;
@@ -20,8 +27,19 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Outcome {
-    match Args::try_parse() {
-        Ok(Args { command: Command::Analyse(args) }) => analyse::run(&args),
-        Err(error) => Outcome::usage(&error),
+    let command = match Args::try_parse() {
+        Ok(Args { command }) => command,
+        Err(error) => return Outcome::usage(&error),
+    };
+    match command {
+        Command::Demo(args) => rules::demo::run(&args),
+        Command::Check(args) => rules::check::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Fmt(args) => rules::fmt::run(&args),
+        Command::Draw(args) => rules::draw::run(&args),
+        Command::Explain(args) => rules::explain::run(&args),
+        Command::Analyse(args) => analyse::run(&args),
+        Command::Completions(args) => completions::run(&args),
     }
 }

@@ -225,6 +225,25 @@ impl SourceFile {
         Self { name: name.into(), text: text.into() }
     }
 
+    /// A file of these bytes, which must be UTF-8.
+    ///
+    /// # Errors
+    /// The finding that it is not.
+    pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Self::new(name, text)),
+            Err(error) => {
+                let good = error.as_bytes().get(..error.utf8_error().valid_up_to());
+                let line = good.unwrap_or_default().iter().filter(|&&byte| byte == b'\n').count();
+                let line = u32::try_from(line).unwrap_or(u32::MAX).saturating_add(1);
+                let span = Span { file: 0, line, column: 1, length: 0 };
+                let message = format!("line {line} is not UTF-8 text");
+                let help = "save the file as UTF-8";
+                Err(Diagnostic::new(Code::NotText, span, message).help(help))
+            }
+        }
+    }
+
     /// A line, from 1, without its end.
     pub fn line(&self, number: u32) -> &str {
         lines(&self.text).nth((number as usize).saturating_sub(1)).unwrap_or_default()

@@ -2,25 +2,32 @@
 //!
 //! This crate is what users may rely on; the crates behind it may move.
 //!
-//! - [`net`]: Petri nets and what can be proved about them.
+//! - [`rules`]: the rules language, compiled to nets.
 //! - [`gate`]: deciding an agent's tool calls by nets.
+//! - [`net`]: Petri nets and what can be proved about them.
 //!
 //! ```
-//! use petriflow::net::Net;
-//! use petriflow::net::analysis::Explorer;
+//! use petriflow::gate::{Session, Timestamp, ToolCall};
+//! use petriflow::rules::{SourceFile, compile};
+//! use serde_json::json;
 //!
-//! let net = Net::builder("lamp")
-//!     .places(["off", "on"])
-//!     .transition("switch on", ["off"], ["on"])
-//!     .initial("off", 1)
-//!     .build()?;
-//! let space = Explorer::new(&net).explore().complete().ok_or("not explored")?;
-//! assert_eq!(space.len(), 2);
+//! let rules = compile(&[SourceFile::new("safety.rules", "require backup before delete")])?;
+//! let mut session = Session::new(&rules.policy()?);
+//! let call = ToolCall::new("1", "delete", json!({"path": "/data"}));
+//! let decision = session.decide(&call, Timestamp(0));
+//! assert_eq!(
+//!     decision.refusal().unwrap().to_string(),
+//!     "delete requires a successful call to backup first."
+//! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod load;
+
+pub use load::{LoadError, load};
 pub use petriflow_gate as gate;
 pub use petriflow_net as net;
+pub use petriflow_rules as rules;
 
 /// The README's example is run with the documentation tests.
 #[cfg(doctest)]

@@ -1,15 +1,9 @@
-//! The command line, each flag defined once with its short and long help.
+//! Arguments of `petriflow analyse`.
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, value_parser};
+use clap::value_parser;
 use petriflow_net::analysis::Explorer;
-
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  done (with --strict: nothing found)
-  1  findings, with --strict
-  2  could not do it: bad usage, unreadable or malformed file, internal error";
 
 const ANALYSE_EXAMPLES: &str = "\
 Examples:
@@ -33,20 +27,6 @@ proved. `unbounded`: some place grows without end, with a firing sequence that s
 `undecided`: a limit was reached first, and nothing may be concluded from what was not met.
 
 Findings are deadlocks, dead transitions, an unbounded net and an undecided one.";
-
-/// Proves or refutes what a process can do, with Petri nets.
-#[derive(Debug, Parser)]
-#[command(name = "petriflow", version, color = clap::ColorChoice::Never, max_term_width = 100)]
-#[command(after_help = EXIT_CODES)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Analyse(AnalyseArgs),
-}
 
 /// Explore a net and report deadlocks, bounds, dead transitions and more
 #[derive(Debug, clap::Args)]

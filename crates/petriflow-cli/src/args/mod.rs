@@ -1,0 +1,45 @@
+//! The command line, each flag defined once with its short and long help.
+
+mod analyse;
+mod rules;
+
+pub(crate) use analyse::AnalyseArgs;
+use clap::{Parser, Subcommand};
+pub(crate) use rules::{
+    CheckArgs, CompletionsArgs, DemoArgs, DrawArgs, DrawFormat, ExplainArgs, FmtArgs, ReportFormat,
+    SimulateArgs, TestArgs, TestFormat,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  petriflow demo
+  petriflow check safety.rules
+  echo 'delete' | petriflow simulate safety.rules
+  petriflow explain PF0101
+
+Exit codes:
+  0  done, and nothing found where something was looked for
+  1  findings: errors in rules, scenarios that fail; with --strict also warnings
+  2  could not do it: bad usage, unreadable or malformed file, internal error";
+
+/// Rules an AI agent cannot break: write them, check them, try them, prove them.
+#[derive(Debug, Parser)]
+#[command(name = "petriflow", version, color = clap::ColorChoice::Never, max_term_width = 100)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Demo(DemoArgs),
+    Check(CheckArgs),
+    Simulate(SimulateArgs),
+    Test(TestArgs),
+    Fmt(FmtArgs),
+    Draw(DrawArgs),
+    Explain(ExplainArgs),
+    Analyse(AnalyseArgs),
+    Completions(CompletionsArgs),
+}
