@@ -5,6 +5,7 @@
 //! - [`cases`]: many of them from consecutive seeds.
 //! - [`naive`]: exploration with maps and breadth-first search, to compare the real crates with.
 //! - [`gate`]: policies and histories made from bytes, and a gate made of maps to compare with.
+//! - [`rules`]: rules made from bytes, and a direct interpreter of them.
 //!
 //! Unpublished; nothing here runs outside of tests and benches.
 
@@ -19,4 +20,5 @@ pub mod cases;
 pub mod gate;
 pub mod naive;
 pub mod nets;
+pub mod rules;
 pub mod workloads;
