@@ -45,7 +45,8 @@ impl Action {
     }
 
     /// Under another name as well. `discord.post` is a `discord` too: the action is allowed only if
-    /// it is allowed under every name, and none of them can rely on what another one unlocks.
+    /// it is allowed under every name, and none of them can rely on what another one unlocks. A net
+    /// that has a say about `discord` and about `discord.post` sees the special name alone.
     #[must_use]
     pub fn also(mut self, name: impl Into<String>) -> Self {
         self.also.push(name.into());

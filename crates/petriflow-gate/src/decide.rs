@@ -346,7 +346,7 @@ impl Session {
 /// Actions that one call may stand for.
 const ACTIONS_MAX: usize = 256;
 /// Further names that the actions of one call may have together.
-const NAMES_MAX: usize = 65_536;
+const NAMES_MAX: usize = 1_024;
 
 fn too_deep() -> Decision {
     let message = format!("the input is nested more than {NESTING_MAX} levels deep");

@@ -200,6 +200,29 @@ impl Plan {
             let is_deferred = |visit: &Visit| site_is_deferred(policy, visit);
             self.visits.sort_unstable_by_key(|v| (v.net, v.part, is_deferred(v), v.site));
             self.visits.dedup_by_key(|visit| (visit.net, visit.part, visit.site));
+            self.keep_special_names(policy);
+        }
+    }
+
+    /// A name with a dot is a special case of the name before the dot. A net that has a say about
+    /// both sees the special one alone: in `require discord.login before discord.post`, as well as
+    /// between `discord` and one of its actions, each call has one role.
+    fn keep_special_names(&mut self, policy: &Policy) {
+        let name = |visit: &Visit| policy.sites.get(visit.site as usize).map(|site| &*site.tool);
+        let is_special = |special: Option<&str>, general: &str| {
+            special.and_then(|name| name.strip_prefix(general)).is_some_and(|r| r.starts_with('.'))
+        };
+        let mut at = 0;
+        while let Some(&visit) = self.visits.get(at) {
+            let same = |other: &&Visit| other.net == visit.net && other.part == visit.part;
+            let before = self.visits.get(..at).unwrap_or_default().iter().rev().take_while(same);
+            let after = self.visits.get(at..).unwrap_or_default().iter().take_while(same);
+            let general = name(&visit).unwrap_or_default();
+            if before.chain(after).any(|other| is_special(name(other), general)) {
+                self.visits.remove(at);
+            } else {
+                at = at.saturating_add(1);
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::sync::Arc;
 
 use crate::net::{Arcs, Names, WeightedArc, place_id};
 use crate::{Marking, Net, PlaceId};
@@ -88,7 +89,7 @@ impl NetBuilder {
             .map(|(position, name)| (name.as_str(), place_id(position)))
             .collect();
         let lookup = PlaceLookup { known: &known };
-        let arcs: Box<[Arcs]> =
+        let arcs: Arc<[Arcs]> =
             self.transitions.iter().map(|draft| lookup.arcs(draft, &mut problems)).collect();
         let initial = lookup.initial(self.places.len(), &self.initial, &mut problems);
         if !problems.is_empty() {
@@ -96,8 +97,9 @@ impl NetBuilder {
         }
         Ok(Net {
             name: self.name.into(),
-            transitions: Names::new(self.transitions.into_iter().map(|t| t.name.into()).collect()),
-            places: Names::new(self.places.into_iter().map(Into::into).collect()),
+            transitions: Names::new(self.transitions.into_iter().map(|t| t.name.into()).collect())
+                .into(),
+            places: Names::new(self.places.into_iter().map(Into::into).collect()).into(),
             arcs,
             initial,
         })

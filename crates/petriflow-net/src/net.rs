@@ -1,5 +1,7 @@
 //! Nets: places, transitions and weighted arcs, checked once and immutable afterwards.
 
+use std::sync::Arc;
+
 use crate::builder::NetBuilder;
 use crate::{Marking, PlaceId, TransitionId};
 
@@ -26,11 +28,12 @@ use crate::{Marking, PlaceId, TransitionId};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Net {
     pub(crate) name: Box<str>,
-    pub(crate) places: Names,
-    pub(crate) transitions: Names,
+    // Shared between nets that differ in their name or their initial marking only.
+    pub(crate) places: Arc<Names>,
+    pub(crate) transitions: Arc<Names>,
     // INVARIANT: as many entries as `transitions` has names, every arc's place below
     // `places.len()`, arcs sorted by place, at most one arc per place and side, weights at least 1.
-    pub(crate) arcs: Box<[Arcs]>,
+    pub(crate) arcs: Arc<[Arcs]>,
     // INVARIANT: as many entries as `places` has names.
     pub(crate) initial: Marking,
 }
@@ -74,6 +77,12 @@ impl Net {
     pub fn with_initial(&self, initial: Marking) -> Result<Net, WrongMarking> {
         WrongMarking::check(self, &initial)?;
         Ok(Net { initial, ..self.clone() })
+    }
+
+    /// The same net under another name. Places, transitions and arcs are shared, not copied.
+    #[must_use]
+    pub fn renamed(&self, name: impl Into<Box<str>>) -> Net {
+        Net { name: name.into(), ..self.clone() }
     }
 
     /// How many places there are.

@@ -51,7 +51,7 @@ codes! {
     UnknownStatement = Error "PF0101",
     /// Something is missing in a statement, or something else stands in its place.
     Expected = Error "PF0102",
-    /// Words behind the end of a statement.
+    /// Words after the end of a statement.
     TrailingWords = Error "PF0103",
     /// A count that is not a whole number.
     NotWhole = Error "PF0104",
@@ -61,7 +61,7 @@ codes! {
     NeedsRegex = Error "PF0106",
     /// A regex without an end.
     UnclosedRegex = Error "PF0107",
-    /// Letters behind a regex.
+    /// Letters after a regex.
     RegexFlags = Error "PF0108",
     /// A regex that is not valid, too large, or needs what linear time cannot do.
     BadRegex = Error "PF0109",
@@ -95,8 +95,12 @@ codes! {
     ZeroLimit = Warning "PF0209",
     /// A tool that is named almost like `human-approval`.
     AlmostApproval = Warning "PF0210",
-    /// A rule between a tool and one of its own actions.
-    OverlappingNames = Warning "PF0211",
+    /// A limit per something that is almost `session`, or a time.
+    AlmostSession = Warning "PF0211",
+    /// A regex that finds something in every text, though it does not look like it.
+    MatchesAll = Warning "PF0212",
+    /// A field that is looked for inside a field of the input that is probably not there.
+    DeepField = Warning "PF0213",
     /// A file of scenarios with a line that cannot be read.
     BadScenario = Error "PF0301",
 }

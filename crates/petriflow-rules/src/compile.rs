@@ -3,18 +3,18 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use petriflow_gate::{
-    Policy, PolicyBuilder, PolicyError, Rule, RuleKind, SkillNet, SkillNetError, Source, Transition,
-};
+use petriflow_gate::{Policy, PolicyBuilder, PolicyError, Rule, SkillNet, Source};
 
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Severity, SourceFile, Span, file_name};
 use crate::lints;
 use crate::maps::Maps;
+use crate::nets::{self, Shapes};
 use crate::parser::{Parsed, parse};
-use crate::syntax::{Document, Scope, Statement, StatementKind};
+use crate::pattern;
+use crate::syntax::{Document, PatternKind, Statement, StatementKind};
 use crate::tools::KnownTools;
-use crate::verify::{Shapes, Verified};
+use crate::verify::Verified;
 
 /// Rules, compiled to nets and verified.
 #[derive(Debug)]
@@ -91,6 +91,8 @@ pub fn compile(files: &[SourceFile]) -> Result<RuleSet, Invalid> {
     let Parsed { documents, mut diagnostics } = parse(files);
     let statements = || documents.iter().flat_map(Document::statements);
     diagnostics.extend(shell_and_plain(statements()));
+    diagnostics.extend(too_many_regexes(statements()));
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span);
     let mut compiler = Compiler { files, names: HashSet::new(), shapes: Shapes::default() };
     let mut nets = Vec::new();
     if diagnostics.is_empty() {
@@ -164,6 +166,22 @@ fn shell_and_plain<'s>(statements: impl Iterator<Item = &'s Statement>) -> Vec<D
     diagnostics
 }
 
+/// The table of all maps is built when it is first needed, and must not fail then.
+fn too_many_regexes<'s>(statements: impl Iterator<Item = &'s Statement>) -> Option<Diagnostic> {
+    let mut size: u64 = 0;
+    for statement in statements {
+        let StatementKind::Map { pattern, .. } = &statement.kind else { continue };
+        let PatternKind::Regex(regex) = &pattern.kind else { continue };
+        size = size.saturating_add(pattern::size(regex));
+        if size > pattern::ALL_SIZE_MAX {
+            let message = "the regexes up to here are too large together";
+            let help = "make their counts smaller, or use bare words and `[A-Za-z0-9_]` for `\\w`";
+            return Some(Diagnostic::new(Code::TooLarge, pattern.span, message).help(help));
+        }
+    }
+    None
+}
+
 struct Compiler<'f> {
     files: &'f [SourceFile],
     names: HashSet<String>,
@@ -172,16 +190,26 @@ struct Compiler<'f> {
 
 impl Compiler<'_> {
     fn rule(&mut self, statement: &Statement) -> Result<RuleNet, Box<Diagnostic>> {
-        let failed =
-            |message: String| Box::new(Diagnostic::new(Code::TooLarge, statement.span, message));
-        let files = self.files;
-        let built = net(statement, |name| self.unique(name), files)
-            .map_err(|error| failed(format!("this rule makes no net: {error}")))?;
-        let verified = self.shapes.verify(&built).map_err(|error| failed(error.to_string()))?;
-        Ok(RuleNet { net: built, verified, span: statement.span })
+        let source = Source {
+            file: file_name(self.files, statement.span.file).to_owned(),
+            line: statement.span.line,
+            text: statement.kind.to_string(),
+        };
+        let name = self.unique(nets::net_name(&statement.kind));
+        let built = nets::rule_kind(&statement.kind).ok_or("this is not a rule".to_owned());
+        let built = built.and_then(|kind| {
+            self.shapes.net(&statement.kind, name, Rule { kind, source: Some(source) })
+        });
+        match built {
+            Ok((net, verified)) => Ok(RuleNet { net, verified, span: statement.span }),
+            Err(error) => {
+                let message = format!("this rule makes no net: {error}");
+                Err(Box::new(Diagnostic::new(Code::TooLarge, statement.span, message)))
+            }
+        }
     }
 
-    /// The name, with a number behind it if another rule has it.
+    /// The name, with a number after it if another rule has it.
     fn unique(&mut self, name: String) -> String {
         if self.names.insert(name.clone()) {
             return name;
@@ -192,110 +220,4 @@ impl Compiler<'_> {
         self.names.insert(name.clone());
         name
     }
-}
-
-/// The net of a rule. It begins in `idle`, as nothing has happened yet, and `start` fires by itself.
-fn net(
-    statement: &Statement,
-    unique: impl FnOnce(String) -> String,
-    files: &[SourceFile],
-) -> Result<SkillNet, SkillNetError> {
-    let source = Source {
-        file: file_name(files, statement.span.file).to_owned(),
-        line: statement.span.line,
-        text: statement.kind.to_string(),
-    };
-    let Some(draft) = draft(&statement.kind) else {
-        return SkillNet::builder(unique("no-rule".into())).build();
-    };
-    let start = Transition::auto("start").from(["idle"]);
-    let mut builder = SkillNet::builder(unique(draft.name))
-        .places(["idle"])
-        .places(draft.places.iter().copied())
-        .initial("idle", 1)
-        .transition(match draft.starts_with {
-            (_, 0) => start,
-            (place, tokens) => start.puts(place, tokens.into()),
-        })
-        .rule(Rule { kind: draft.kind, source: Some(source) });
-    for transition in draft.transitions {
-        builder = builder.transition(transition);
-    }
-    builder.build()
-}
-
-/// What differs between the nets of rules.
-struct Draft {
-    name: String,
-    places: &'static [&'static str],
-    /// The place and the tokens that `start` puts there.
-    starts_with: (&'static str, u32),
-    transitions: Vec<Transition>,
-    kind: RuleKind,
-}
-
-fn draft(kind: &StatementKind) -> Option<Draft> {
-    Some(match kind {
-        StatementKind::Require { prerequisite, dependent } => {
-            let (first, then) = (prerequisite.text.as_str(), dependent.text.as_str());
-            Draft {
-                name: format!("require-{first}-before-{then}"),
-                places: &["waiting", "done"],
-                starts_with: ("waiting", 1),
-                transitions: vec![
-                    auto("first", "waiting", "done", first).deferred(),
-                    // It is never blocked, however often it is called.
-                    auto("again", "done", "done", first).deferred(),
-                    auto("then", "done", "waiting", then),
-                ],
-                kind: RuleKind::Sequence { prerequisite: first.into(), dependent: then.into() },
-            }
-        }
-        StatementKind::RequireApproval { tool } => {
-            let approve = Transition::manual("approve").from(["ready"]).to(["ready"]);
-            Draft {
-                name: format!("approve-before-{tool}"),
-                places: &["ready"],
-                starts_with: ("ready", 1),
-                transitions: vec![approve.tools([&tool.text])],
-                kind: RuleKind::Approval { tool: tool.text.clone() },
-            }
-        }
-        StatementKind::Block { tool } => Draft {
-            name: format!("block-{tool}"),
-            places: &["closed", "open"],
-            starts_with: ("closed", 1),
-            // Nothing ever puts a token into `open`.
-            transitions: vec![auto("never", "open", "open", &tool.text)],
-            kind: RuleKind::Block { tool: tool.text.clone() },
-        },
-        StatementKind::Limit { tool, count, scope } => limit(&tool.text, *count, scope),
-        StatementKind::Map { .. } | StatementKind::Shell { .. } | StatementKind::Plain { .. } => {
-            return None;
-        }
-    })
-}
-
-fn limit(tool: &str, count: u32, scope: &Scope) -> Draft {
-    let mut transitions = vec![auto("use", "budget", "spent", tool)];
-    let name = match scope {
-        Scope::Session => format!("limit-{tool}-{count}"),
-        Scope::Tool(refill) => {
-            let all = Transition::auto("refill").drains("spent", "budget");
-            transitions.push(all.tools([&refill.text]).deferred());
-            format!("limit-{tool}-{count}-per-{refill}")
-        }
-    };
-    let (tool, scope) = (tool.to_owned(), scope.to_string());
-    Draft {
-        name,
-        places: &["budget", "spent"],
-        starts_with: ("budget", count),
-        transitions,
-        kind: RuleKind::Limit { tool, limit: count.into(), scope },
-    }
-}
-
-fn auto(name: &str, from: &str, to: &str, tool: &str) -> Transition {
-    Transition::auto(name).from([from]).to([to]).tools([tool])
 }

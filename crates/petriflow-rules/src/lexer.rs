@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::code::Code;
+use crate::pattern::escaped;
 
 /// A word, or what stands between slashes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +40,10 @@ pub(crate) fn lex<'l>(line: &'l str, lexed: &mut Lexed<'l>) -> Result<(), LexErr
     lexed.tokens.clear();
     lexed.comment = None;
     invisible(line)?;
+    cut(line, lexed)
+}
+
+fn cut<'l>(line: &'l str, lexed: &mut Lexed<'l>) -> Result<(), LexError> {
     let mut at = 0;
     loop {
         let rest = line.get(at..).unwrap_or_default();
@@ -66,7 +71,7 @@ pub(crate) fn lex<'l>(line: &'l str, lexed: &mut Lexed<'l>) -> Result<(), LexErr
                     return Err(LexError {
                         code: Code::BadName,
                         bytes: hash..hash.saturating_add(1),
-                        message: "`#` stands right behind a word".into(),
+                        message: "`#` stands right after a word".into(),
                         help: "put a space before `#` to begin a comment; names have no `#`".into(),
                     });
                 }
@@ -89,58 +94,97 @@ fn regex_length(line: &str, from: usize) -> Result<usize, LexError> {
             '\\' => escaped = true,
             '/' => {
                 let length = at.saturating_add(1);
-                return behind_regex(line, from, length).map(|()| length);
+                return after_regex(line, from, length).map(|()| length);
             }
             _ => {}
         }
     }
+    let end = rest.find(" #").map_or(line.len(), |comment| from.saturating_add(comment));
     Err(LexError {
         code: Code::UnclosedRegex,
-        bytes: from..line.len(),
+        bytes: from..end,
         message: "this regex has no end".into(),
         help: "close it with `/`, and write `\\/` for a slash inside".into(),
     })
 }
 
-/// Nothing may stand right behind a regex.
-fn behind_regex(line: &str, from: usize, length: usize) -> Result<(), LexError> {
+/// Nothing may stand right after a regex.
+fn after_regex(line: &str, from: usize, length: usize) -> Result<(), LexError> {
     let end = from.saturating_add(length);
-    let behind = line.get(end..).unwrap_or_default();
-    let behind = behind.split(BLANK).next().unwrap_or_default();
-    if behind.is_empty() {
+    let after = line.get(end..).unwrap_or_default();
+    let after = after.split(BLANK).next().unwrap_or_default();
+    if after.is_empty() {
         return Ok(());
     }
-    let bytes = end..end.saturating_add(behind.len());
+    let bytes = end..end.saturating_add(after.len());
     let regex = line.get(from.saturating_add(1)..end.saturating_sub(1)).unwrap_or_default();
-    let is_flags = behind.chars().all(|c| "gimsuyxU".contains(c));
-    let (message, help) = if is_flags {
-        let flags: String = behind.chars().filter(|c| "imsxU".contains(*c)).collect();
-        let instead = if flags.is_empty() {
+    let (message, help) = if after.starts_with('#') {
+        (format!("`{after}` stands right after the regex"), "put a space before `#`".into())
+    } else if after.len() <= 3 && after.chars().all(|c| "gimsuyxU".contains(c)) {
+        let mut flags = String::new();
+        for flag in after.chars().filter(|c| "imsxU".contains(*c)) {
+            if !flags.contains(flag) {
+                flags.push(flag);
+            }
+        }
+        let help = if flags.is_empty() {
             format!("write `/{regex}/`; a pattern is searched for everywhere and in Unicode anyway")
         } else {
             format!("flags stand inside: write `/(?{flags}){regex}/`")
         };
-        (format!("`{behind}` stands behind the regex"), instead)
+        (format!("`{after}` stands after the regex"), help)
     } else {
-        let help = "write `\\/` for a slash inside a regex, and a space behind its end";
-        (format!("`{behind}` stands right behind the regex"), help.into())
+        let whole = line.get(from..bytes.end).unwrap_or_default();
+        let help =
+            format!("for a slash inside a regex write `\\/`, such as `/{}/`", escaped(whole));
+        (format!("`{after}` stands right after the regex"), help)
     };
     Err(LexError { code: Code::RegexFlags, bytes, message, help })
 }
 
-/// Characters that a reader cannot see, or that turn around what he sees, are not accepted anywhere.
+/// Characters that a reader cannot see are not accepted, and in comments those that turn around what
+/// he sees are not.
 fn invisible(line: &str) -> Result<(), LexError> {
     if line.bytes().all(|byte| (b' '..=b'~').contains(&byte) || byte == b'\t') {
         return Ok(());
     }
-    let found = line.char_indices().find(|&(_, character)| is_invisible(character));
-    let Some((at, character)) = found else { return Ok(()) };
+    let found = line.char_indices().filter(|&(_, character)| is_invisible(character));
+    let comment = comment_start(line);
+    let mut refused = found.filter(|&(at, character)| at < comment || is_deceiving(character));
+    let Some((at, character)) = refused.next() else { return Ok(()) };
+    let help = match character {
+        '\r' => "put a line end in its place",
+        _ if character.is_whitespace() => "put a space in its place",
+        _ => "delete it; only spaces and tabs stand between words",
+    };
     Err(LexError {
         code: Code::InvisibleCharacter,
         bytes: at..at.saturating_add(character.len_utf8()),
         message: format!("the character U+{:04X} cannot be seen", u32::from(character)),
-        help: "delete it; only spaces and tabs stand between words".into(),
+        help: help.into(),
     })
+}
+
+/// Where the comment begins, or the end of the line.
+fn comment_start(line: &str) -> usize {
+    let mut lexed = Lexed::default();
+    match cut(line, &mut lexed) {
+        Ok(()) if lexed.comment.is_some() => {
+            let end = lexed.tokens.last().map_or(0, |last| last.bytes.end);
+            let rest = line.get(end..).unwrap_or_default();
+            rest.find('#').map_or(line.len(), |hash| end.saturating_add(hash))
+        }
+        Ok(()) | Err(_) => line.len(),
+    }
+}
+
+/// Control characters, and those that change the direction of writing.
+fn is_deceiving(character: char) -> bool {
+    let turns = matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    turns || character.is_control()
 }
 
 fn is_invisible(character: char) -> bool {

@@ -39,6 +39,7 @@ mod lexer;
 mod lints;
 mod maps;
 mod names;
+mod nets;
 mod parser;
 mod pattern;
 pub mod scenarios;

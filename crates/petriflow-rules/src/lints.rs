@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::names::APPROVAL;
-use crate::shadow::shadows;
+use crate::shadow::Prepared;
 use crate::suggest;
 use crate::syntax::{Field, Name, Pattern, PatternKind, Scope, Statement, StatementKind};
 use crate::tools::KnownTools;
@@ -17,14 +17,19 @@ pub(crate) fn lint(statements: &[&Statement], known: Option<&KnownTools>) -> Vec
     lints.extend(duplicate_rules(statements));
     for statement in statements {
         lints.extend(about_itself(statement));
-        lints.extend(almost_approval(statement));
-        lints.extend(overlapping_names(statement));
+        lints.extend(almost_approval(statement, &facts, known));
+        lints.extend(almost_session(statement, &facts));
+        lints.extend(matches_all(statement));
         lints.extend(mapped_away(statement, &facts));
         for name in statement.kind.rule_names() {
             lints.extend(unknown_name(name, &facts, known));
         }
-        if let (StatementKind::Map { field, .. }, Some(known)) = (&statement.kind, known) {
-            lints.extend(unknown_field_tool(field, known));
+        if let StatementKind::Map { field, .. }
+        | StatementKind::Shell { field }
+        | StatementKind::Plain { field } = &statement.kind
+        {
+            lints.extend(deep_field(field));
+            lints.extend(known.and_then(|known| unknown_field_tool(field, known)));
         }
     }
     lints.extend(shadowed_maps(&facts));
@@ -46,7 +51,6 @@ struct Map<'s> {
     field: &'s Field,
     pattern: &'s Pattern,
     name: &'s Name,
-    span: Span,
 }
 
 impl<'s> Facts<'s> {
@@ -54,9 +58,7 @@ impl<'s> Facts<'s> {
         let maps: Vec<Map<'_>> = statements
             .iter()
             .filter_map(|statement| match &statement.kind {
-                StatementKind::Map { field, pattern, name } => {
-                    Some(Map { field, pattern, name, span: statement.span })
-                }
+                StatementKind::Map { field, pattern, name } => Some(Map { field, pattern, name }),
                 _ => None,
             })
             .collect();
@@ -107,12 +109,13 @@ fn about_itself(statement: &Statement) -> Option<Diagnostic> {
 }
 
 /// `require approval before deploy` waits for a tool named `approval`, and nobody is asked.
-fn almost_approval(statement: &Statement) -> Option<Diagnostic> {
+fn almost_approval(
+    statement: &Statement,
+    facts: &Facts<'_>,
+    known: Option<&KnownTools>,
+) -> Option<Diagnostic> {
     let StatementKind::Require { prerequisite, dependent } = &statement.kind else { return None };
-    let plain = prerequisite.text.to_lowercase().replace(['-', '_', '.', ':'], "");
-    let almost =
-        ["approval", "approve", "humanapproval", "humanapprove", "human", "manualapproval"];
-    if !almost.contains(&plain.as_str()) && suggest::closest(&plain, ["humanapproval"]).is_none() {
+    if !is_almost_approval(prerequisite, facts, known) {
         return None;
     }
     let message = format!("`{prerequisite}` is read as a tool, and nobody is asked");
@@ -120,21 +123,75 @@ fn almost_approval(statement: &Statement) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::AlmostApproval, prerequisite.span, message).help(help))
 }
 
-/// `discord.post` is a `discord` too, so a rule between the two is about one call.
-fn overlapping_names(statement: &Statement) -> Option<Diagnostic> {
-    let mut names = statement.kind.rule_names();
-    let (first, second) = (names.next()?, names.next()?);
-    let is_action = |tool: &Name, action: &Name| {
-        action.text.strip_prefix(tool.text.as_str()).is_some_and(|rest| rest.starts_with('.'))
+fn is_almost_approval(name: &Name, facts: &Facts<'_>, known: Option<&KnownTools>) -> bool {
+    let is_there = facts.produced.contains(name.text.as_str())
+        || known.is_some_and(|known| known.knows(&name.text));
+    let plain = name.text.to_lowercase().replace(['-', '_', '.', ':'], "");
+    let who = ["", "human", "user", "manual", "person", "my", "operator", "owner"];
+    let what = [
+        "approval",
+        "approvals",
+        "approve",
+        "approved",
+        "review",
+        "confirmation",
+        "confirm",
+        "permission",
+    ];
+    let both = who.iter().any(|who| {
+        plain
+            .strip_prefix(who)
+            .is_some_and(|rest| what.contains(&rest) && !(who.is_empty() && rest == "review"))
+    });
+    let alone =
+        ["human", "person", "askuser", "askhuman", "approvalhuman"].contains(&plain.as_str());
+    !is_there && (both || alone || suggest::slip(&plain, ["humanapproval"]).is_some())
+}
+
+/// `limit push to 3 per hour` waits for a tool named `hour`.
+fn almost_session(statement: &Statement, facts: &Facts<'_>) -> Option<Diagnostic> {
+    let StatementKind::Limit { tool, count, scope: Scope::Tool(scope) } = &statement.kind else {
+        return None;
     };
-    let (tool, action) = match (is_action(first, second), is_action(second, first)) {
-        (true, _) => (first, second),
-        (_, true) => (second, first),
-        _ => return None,
+    let plain = scope.text.to_lowercase();
+    let singular = plain.strip_suffix('s').unwrap_or(&plain);
+    let is_time = ["second", "minute", "hour", "day", "week", "month", "year", "turn", "run"]
+        .contains(&singular);
+    let is_slip = suggest::slip(&plain, ["session"]).is_some() || singular == "session";
+    if facts.produced.contains(scope.text.as_str()) || !(is_time || is_slip) {
+        return None;
+    }
+    let message = format!("`{scope}` is read as a tool, whose success would refill the budget");
+    let help = match is_time {
+        true => format!(
+            "there are no time windows; write `limit {tool} to {count} per session`, or name a tool"
+        ),
+        false => format!("did you mean `limit {tool} to {count} per session`?"),
     };
-    let message = format!("every call of `{action}` is a call of `{tool}` too");
-    let help = "the rule looks at both names of such a call at once; name two different actions";
-    Some(Diagnostic::new(Code::OverlappingNames, statement.span, message).help(help))
+    Some(Diagnostic::new(Code::AlmostSession, scope.span, message).help(help))
+}
+
+/// A regex that finds something in every text, though it does not look like it.
+fn matches_all(statement: &Statement) -> Option<Diagnostic> {
+    let StatementKind::Map { pattern, .. } = &statement.kind else { return None };
+    let PatternKind::Regex(regex) = &pattern.kind else { return None };
+    if pattern::says_everything(regex) || !pattern::matches_everything(regex) {
+        return None;
+    }
+    let message = format!("`{}` matches every text", pattern);
+    let help = "a part of it may be empty; write `/.*/` if every call is meant";
+    Some(Diagnostic::new(Code::MatchesAll, pattern.span, message).help(help))
+}
+
+/// `bash.input.command` looks for a field `input` in the input.
+fn deep_field(field: &Field) -> Option<Diagnostic> {
+    let (first, rest) = field.field.split_once('.')?;
+    if !["input", "tool_input", "args", "arguments", "params", "parameters"].contains(&first) {
+        return None;
+    }
+    let message = format!("`{first}` is looked for inside the input of `{}`", field.tool);
+    let help = format!("fields of the input are named directly: write `{}.{rest}`", field.tool);
+    Some(Diagnostic::new(Code::DeepField, field.span, message).help(help))
 }
 
 /// A rule on a tool all of whose calls are something else.
@@ -147,7 +204,7 @@ fn mapped_away(statement: &Statement, facts: &Facts<'_>) -> Option<Diagnostic> {
         })?;
         let message = format!("no call of `{name}` with a `{}` is left for this rule", all.field.field);
         let help = format!(
-            "this map makes all of them something else, at the latest `{0}`; write the rule for `{0}`, or make the map match less",
+            "this map matches all of them, so they are `{}`; write the rule for that name, or make the map match less",
             all.name
         );
         let lint = Diagnostic::new(Code::MappedAway, name.span, message);
@@ -157,13 +214,22 @@ fn mapped_away(statement: &Statement, facts: &Facts<'_>) -> Option<Diagnostic> {
 
 fn unknown_name(name: &Name, facts: &Facts<'_>, known: Option<&KnownTools>) -> Option<Diagnostic> {
     let text = name.text.as_str();
-    if facts.produced.contains(text) {
+    if facts.produced.contains(text) || is_almost_approval(name, facts, known) {
         return None;
+    }
+    // Only tools have actions; a call that a map renames is what the map says.
+    let of_virtual = text.rsplit_once('.').filter(|(tool, _)| facts.produced.contains(tool));
+    if let (Some((tool, _)), false) = (of_virtual, known.is_some_and(|known| known.knows(text))) {
+        let message = format!("no map makes a call `{text}`");
+        let help =
+            format!("`{tool}` is made by a map and has no actions; write a `map` for `{text}`");
+        return Some(Diagnostic::new(Code::UnmappedName, name.span, message).help(help));
     }
     let Some(known) = known else {
         // Without a list of tools every name may be one, unless it is a slip of a virtual one.
         let unused = facts.produced.iter().copied().filter(|name| !facts.used.contains(name));
-        let meant = suggest::closest(text, sorted(unused))?;
+        let meant = suggest::closest(text, sorted(unused))
+            .or_else(|| suggest::slip(text, sorted(facts.produced.iter().copied())))?;
         let message = format!("no map makes a call `{text}`");
         let lint = Diagnostic::new(Code::UnmappedName, name.span, message);
         return Some(lint.help(format!("did you mean `{meant}`?")));
@@ -201,31 +267,32 @@ fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     names
 }
 
-/// Pairs of maps that are compared; with more maps on one field, only the nearest before are.
+/// Maps before one that it is compared with; of more on one field, the nearest.
 const COMPARED_MAX: usize = 500;
 
 fn shadowed_maps(facts: &Facts<'_>) -> Vec<Diagnostic> {
-    let mut by_field: HashMap<&Field, Vec<Map<'_>>> = HashMap::new();
+    let mut by_field: HashMap<&Field, Vec<(Map<'_>, Prepared<'_>)>> = HashMap::new();
     let mut lints = Vec::new();
     for map in &facts.maps {
         let earlier = by_field.entry(map.field).or_default();
-        let nearest = earlier.iter().rev().take(COMPARED_MAX);
-        if let Some(first) =
-            nearest.rev().find(|first| shadows(&first.pattern.kind, &map.pattern.kind))
-        {
-            let message = format!("this map never matches first: `{}` always does", first.pattern);
-            let help = match first.name == map.name {
-                true => "delete it; both make the same name".to_owned(),
-                false => {
-                    format!("the first match wins; move this line before line {}", first.span.line)
-                }
-            };
-            let lint = Diagnostic::new(Code::ShadowedMap, map.pattern.span, message);
-            lints.push(lint.related(first.pattern.span, "matches before it").help(help));
-        }
-        earlier.push(*map);
+        let prepared = Prepared::new(&map.pattern.kind);
+        let nearest = earlier.get(earlier.len().saturating_sub(COMPARED_MAX)..).unwrap_or_default();
+        let first = nearest.iter().find(|(_, first)| first.shadows(&prepared));
+        lints.extend(first.map(|(first, _)| shadowed(first, map)));
+        earlier.push((*map, prepared));
     }
     lints
+}
+
+fn shadowed(first: &Map<'_>, map: &Map<'_>) -> Diagnostic {
+    let message = format!("this map never matches first: `{}` always does", first.pattern);
+    let help = match (first.name == map.name, first.pattern == map.pattern) {
+        (true, _) => "delete it; both make the same name",
+        (false, true) => "delete one of the two lines",
+        (false, false) => "the first match wins; move this line before the other",
+    };
+    let lint = Diagnostic::new(Code::ShadowedMap, map.pattern.span, message);
+    lint.related(first.pattern.span, "matches before it").help(help)
 }
 
 fn unused_names(facts: &Facts<'_>) -> Vec<Diagnostic> {

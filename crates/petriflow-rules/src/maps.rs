@@ -1,5 +1,6 @@
 //! Maps: what a call stands for, from what its input says.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -48,17 +49,11 @@ impl Maps {
         if let StatementKind::Map { field, pattern, name } = kind {
             let number = self.names.len() as u32;
             self.names.push(name.text.clone());
-            let fields = self.tools.entry(field.tool.clone()).or_default();
-            let at = fields.iter().position(|maps| maps.field == field.field);
-            let at = at.unwrap_or_else(|| {
-                fields.push(FieldMaps::new(&field.field));
-                fields.len().saturating_sub(1)
-            });
-            if let Some(maps) = fields.get_mut(at) {
-                match &pattern.kind {
-                    PatternKind::Word(word) => maps.words.push((word.clone(), number)),
-                    PatternKind::Regex(regex) => maps.regexes.push((regex.clone(), number)),
-                }
+            // A tool may have a dot in its name, and a field may be deep in the input.
+            let whole = field.to_string();
+            for (tool, path) in whole.match_indices('.').map(|(dot, _)| whole.split_at(dot)) {
+                let path = path.strip_prefix('.').unwrap_or_default();
+                self.field_maps(tool, path).add(&pattern.kind, number);
             }
         }
         if !kind.is_rule() {
@@ -66,26 +61,56 @@ impl Maps {
         }
     }
 
+    fn field_maps(&mut self, tool: &str, path: &str) -> &mut FieldMaps {
+        let fields = self.tools.entry(tool.to_owned()).or_default();
+        let at = fields.iter().position(|maps| maps.path == path).unwrap_or(fields.len());
+        if at == fields.len() {
+            fields.push(FieldMaps::new(path));
+        }
+        #[expect(clippy::indexing_slicing, reason = "it was found or just added")]
+        &mut fields[at]
+    }
+
     /// Whether every call stands for itself.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.dotted.is_empty()
     }
 
-    /// The virtual tool a call is mapped to, if a map matches.
-    ///
-    /// # Errors
-    /// The reason, if it cannot be told.
-    pub fn virtual_tool(&self, call: &ToolCall) -> Result<Option<&str>, String> {
-        let Some(fields) = self.tools.get(call.tool.as_str()) else { return Ok(None) };
+    /// The names of a call: the virtual tool of the first map that matches, or its own tool. A list
+    /// in its input is looked at item by item, and the call goes by the names of all of them.
+    fn names<'c>(&'c self, call: &'c ToolCall) -> Result<Vec<&'c str>, String> {
+        let Some(fields) = self.tools.get(call.tool.as_str()) else { return Ok(Vec::new()) };
         let mut first: Option<u32> = None;
+        let mut of_items: Vec<Option<u32>> = Vec::new();
         for field in fields {
-            let Some(value) = call.input.get(&field.field) else { continue };
-            for text in texts(value).ok_or("the input is nested too deeply")? {
-                let found = field.first_match(&text)?;
-                first = [first, found].into_iter().flatten().min();
+            for value in values(&call.input, &field.path) {
+                let texts = texts(value).ok_or("the input is nested too deeply")?;
+                let mut matches = texts.iter().map(|text| field.first_match(text));
+                if let Value::Array(_) = value {
+                    for found in matches {
+                        of_items.push(found?);
+                    }
+                    // Together the items may say what none of them says alone.
+                    let joined = field.first_match(&texts.join(" "))?;
+                    of_items.extend(joined.map(Some));
+                } else if let Some(found) = matches.next() {
+                    first = earlier(first, found?);
+                }
             }
         }
-        Ok(first.and_then(|number| self.names.get(number as usize)).map(String::as_str))
+        if of_items.is_empty() {
+            of_items.push(None);
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for found in of_items {
+            let number = earlier(first, found);
+            let mapped = number.and_then(|number| self.names.get(number as usize));
+            let name = mapped.map_or(call.tool.as_str(), String::as_str);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Ok(names)
     }
 
     /// The name of the call's action, if a rule names it.
@@ -109,15 +134,24 @@ impl Maps {
     }
 
     fn resolved(&self, call: &ToolCall) -> Result<Resolution, String> {
-        let mapped = self.virtual_tool(call)?;
+        let names = self.names(call)?;
         let dotted = self.dotted_name(call)?;
-        if mapped.is_none() && dotted.is_none() {
+        let (first, others) = match names.split_first() {
+            Some((first, others)) => (*first, others),
+            None => (call.tool.as_str(), &[][..]),
+        };
+        if first == call.tool && others.is_empty() && dotted.is_none() {
             return Ok(Resolution::Itself);
         }
-        let mut action = Action::new(mapped.unwrap_or(&call.tool));
+        let mut action = Action::new(first);
+        action.also.extend(others.iter().map(|&name| name.to_owned()));
         action.also.extend(dotted);
         Ok(Resolution::Actions(vec![action]))
     }
+}
+
+fn earlier(a: Option<u32>, b: Option<u32>) -> Option<u32> {
+    [a, b].into_iter().flatten().min()
 }
 
 impl Resolver for Maps {
@@ -133,7 +167,8 @@ impl Resolver for Maps {
 /// The maps on one field of one tool.
 #[derive(Debug)]
 struct FieldMaps {
-    field: String,
+    /// The field, or a way through several with dots between them.
+    path: String,
     /// With the number of the map, in order.
     words: Vec<(String, u32)>,
     regexes: Vec<(String, u32)>,
@@ -148,9 +183,16 @@ struct Matcher {
 }
 
 impl FieldMaps {
-    fn new(field: &str) -> Self {
+    fn new(path: &str) -> Self {
         let (words, regexes) = (Vec::new(), Vec::new());
-        Self { field: field.into(), words, regexes, matcher: OnceLock::new() }
+        Self { path: path.into(), words, regexes, matcher: OnceLock::new() }
+    }
+
+    fn add(&mut self, pattern: &PatternKind, number: u32) {
+        match pattern {
+            PatternKind::Word(word) => self.words.push((word.clone(), number)),
+            PatternKind::Regex(regex) => self.regexes.push((regex.clone(), number)),
+        }
     }
 
     /// The number of the first map that matches, in one pass for the words and one for the regexes.
@@ -161,7 +203,7 @@ impl FieldMaps {
             let first = regexes.matches(text).iter().next()?;
             self.regexes.get(first).map(|&(_, number)| number)
         });
-        Ok([words, regex].into_iter().flatten().min())
+        Ok(earlier(words, regex))
     }
 
     fn first_word(&self, words: &AhoCorasick, text: &str) -> Option<u32> {
@@ -169,11 +211,11 @@ impl FieldMaps {
         for found in words.find_overlapping_iter(text) {
             let number = self.words.get(found.pattern().as_usize()).map(|&(_, number)| number);
             let before = text.get(..found.start()).and_then(|text| text.chars().next_back());
-            let behind = text.get(found.end()..).and_then(|text| text.chars().next());
+            let after = text.get(found.end()..).and_then(|text| text.chars().next());
             let stands_alone =
-                !before.is_some_and(is_word_character) && !behind.is_some_and(is_word_character);
+                !before.is_some_and(is_word_character) && !after.is_some_and(is_word_character);
             if stands_alone {
-                first = [first, number].into_iter().flatten().min();
+                first = earlier(first, number);
                 if first == self.words.first().map(|&(_, number)| number) {
                     break;
                 }
@@ -184,7 +226,7 @@ impl FieldMaps {
 
     fn build(&self) -> Result<Matcher, String> {
         let failed = |error: &dyn std::fmt::Display| {
-            format!("the maps on `{}` cannot be built: {error}", self.field)
+            format!("the maps on `{}` cannot be built: {error}", self.path)
         };
         let words = self.words.iter().map(|(word, _)| word);
         let words = match self.words.is_empty() {
@@ -207,34 +249,39 @@ impl FieldMaps {
 /// Bytes of the compiled regexes of one field. Each of them was checked to be small.
 const SIZE_MAX_BYTES: usize = 1 << 30;
 
-/// The texts of a value that maps look at: a list is looked at as a whole and item by item.
-fn texts(value: &Value) -> Option<Vec<std::borrow::Cow<'_, str>>> {
-    let mut texts = Vec::with_capacity(1);
-    match value {
-        Value::Array(items) => {
-            for item in items {
-                texts.push(text(item, 0)?);
-            }
-            let joined = texts.join(" ");
-            texts.push(joined.into());
-        }
-        _ => texts.push(text(value, 0)?),
+/// The values at a path: a name of the input itself, or names that lead through objects and lists.
+fn values<'v>(input: &'v Value, path: &str) -> Vec<&'v Value> {
+    if let Some(value) = input.get(path) {
+        return vec![value];
     }
-    Some(texts)
+    let mut found = vec![input];
+    for step in path.split('.') {
+        let inner = found.into_iter().flat_map(|value| match value {
+            Value::Array(items) => items.iter().collect(),
+            other => vec![other],
+        });
+        found = inner.filter_map(|value| value.get(step)).collect();
+    }
+    found
+}
+
+/// The texts of a value: that of the value itself, or of every item of a list.
+fn texts(value: &Value) -> Option<Vec<Cow<'_, str>>> {
+    match value {
+        Value::Array(items) => items.iter().map(|item| text(item, 0)).collect(),
+        _ => Some(vec![text(value, 0)?]),
+    }
 }
 
 /// Levels of lists and objects that are looked into, as many as the gate accepts.
 const NESTING_MAX: u32 = 128;
 
-fn text(value: &Value, depth: u32) -> Option<std::borrow::Cow<'_, str>> {
+fn text(value: &Value, depth: u32) -> Option<Cow<'_, str>> {
     if depth > NESTING_MAX {
         return None;
     }
     let deeper = depth.saturating_add(1);
-    let join = |mut texts: Vec<std::borrow::Cow<'_, str>>| {
-        texts.retain(|text| !text.is_empty());
-        texts.join(" ").into()
-    };
+    let join = |texts: Vec<Cow<'_, str>>| Cow::Owned(texts.join(" "));
     Some(match value {
         Value::String(text) => text.as_str().into(),
         Value::Null => "".into(),
@@ -245,7 +292,7 @@ fn text(value: &Value, depth: u32) -> Option<std::borrow::Cow<'_, str>> {
         Value::Object(fields) => {
             let parts = fields
                 .iter()
-                .flat_map(|(key, value)| [Some(key.as_str().into()), text(value, deeper)]);
+                .flat_map(|(key, value)| [Some(Cow::Borrowed(key.as_str())), text(value, deeper)]);
             join(parts.collect::<Option<_>>()?)
         }
     })

@@ -138,7 +138,10 @@ impl<'l> Parser<'l, '_> {
                 StatementKind::Plain { field: self.field_alone("plain TOOL.FIELD")? }
             }
             TokenKind::Word(word) => return Err(self.unknown_statement(first, word)),
-            TokenKind::Regex(_) => return Err(self.unknown_statement(first, "a regex")),
+            TokenKind::Regex(regex) => {
+                let word = if regex.is_empty() { "//" } else { "a regex" };
+                return Err(self.unknown_statement(first, word));
+            }
         };
         let end = self.tokens.last().map_or(first.bytes.end, |last| last.bytes.end);
         let span = self.place.span(&(first.bytes.start..end));
@@ -147,7 +150,7 @@ impl<'l> Parser<'l, '_> {
 
     fn require(&mut self) -> Result<StatementKind, Reported> {
         if self.word(1) == Some(names::APPROVAL) {
-            self.keyword(2, "before", REQUIRE)?;
+            self.keyword(2, "before", "require human-approval before TOOL")?;
             let tool = self.name(3, "the tool to approve", "require human-approval before TOOL")?;
             self.end(4, "require human-approval before TOOL")?;
             return Ok(StatementKind::RequireApproval { tool });
@@ -183,15 +186,18 @@ impl<'l> Parser<'l, '_> {
     fn map(&mut self) -> Result<StatementKind, Reported> {
         let field = self.field(1, MAP)?;
         let pattern = self.pattern(2)?;
-        if let (Some(_), PatternKind::Word(word)) = (self.word(3), &pattern.kind)
+        if let (Some(_), PatternKind::Word(word)) = (self.tokens.get(3), &pattern.kind)
             && self.word(3) != Some("as")
             && let Some(r#as) = self.tokens.iter().position(|t| t.kind == TokenKind::Word("as"))
         {
             // `map bash.command git push as push`
-            let words = self.tokens.get(3..r#as).unwrap_or_default().iter().map(token_text);
-            let all: Vec<&str> = std::iter::once(word.as_str()).chain(words).collect();
-            let help = format!("write a pattern of several words as `/{}/`", all.join(" "));
-            return Err(self.report(Code::Expected, 3, "expected `as` behind the word", &help));
+            let words = self.tokens.get(2..r#as).unwrap_or_default();
+            let bytes = words.first().zip(words.last());
+            let text = bytes
+                .and_then(|(first, last)| self.place.text.get(first.bytes.start..last.bytes.end));
+            let text = pattern::escaped(text.unwrap_or(word));
+            let help = format!("write a pattern of several words as `/{text}/`");
+            return Err(self.report(Code::Expected, 3, "expected `as` after the word", &help));
         }
         self.keyword(3, "as", MAP)?;
         let name = self.name(4, "a name for these calls", MAP)?;
@@ -241,6 +247,9 @@ impl<'l> Parser<'l, '_> {
                 help,
             ));
         };
+        if names::CONNECTING.contains(&text) {
+            return Err(self.expected(at, what, &format!("the form is `{form}`")));
+        }
         match names::check(text) {
             Ok(()) => Ok(Name { text: text.to_owned(), span: self.place.span(&token.bytes) }),
             Err(problem) => Err(self.report(problem.code, at, &problem.message, &problem.help)),
@@ -259,24 +268,27 @@ impl<'l> Parser<'l, '_> {
                 self.report(Code::NotWhole, at, &message, &format!("write at most {}", u32::MAX))
             });
         }
-        let message = format!("`{text}` is not a whole number");
+        let message = match text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => format!("`{text}` begins with a 0"),
+            false => format!("`{text}` is not a whole number"),
+        };
         Err(self.report(Code::NotWhole, at, &message, &whole_number_help(text)))
     }
 
     fn field(&mut self, at: usize, form: &str) -> Result<Field, Reported> {
         let name = self.name(at, "a tool and its field", form)?;
-        // The last dot: tools may have dots in their names, fields have none.
-        match name.text.rsplit_once('.') {
-            Some((tool, field)) if !tool.is_empty() && !field.is_empty() => {
-                Ok(Field { tool: tool.into(), field: field.into(), span: name.span })
-            }
-            _ => {
-                let message = format!("`{name}` names no field");
-                let help =
-                    format!("write the field of its input to look at, such as `{name}.command`");
-                Err(self.report(Code::NoField, at, &message, &help))
-            }
-        }
+        // The first dot: what stands after it may lead deeper into the input.
+        let Some((tool, field)) = name.text.split_once('.') else {
+            let message = format!("`{name}` names no field");
+            let help = match name.text.split_once([':', '/']) {
+                Some((tool, field)) => format!("write `{tool}.{field}`"),
+                None => {
+                    format!("write the field of its input to look at, such as `{name}.command`")
+                }
+            };
+            return Err(self.report(Code::NoField, at, &message, &help));
+        };
+        Ok(Field { tool: tool.into(), field: field.into(), span: name.span })
     }
 
     fn pattern(&mut self, at: usize) -> Result<Pattern, Reported> {
@@ -298,13 +310,15 @@ impl<'l> Parser<'l, '_> {
         }
     }
 
-    /// Nothing may stand behind the statement.
+    /// Nothing may stand after the statement.
     fn end(&mut self, at: usize, form: &str) -> Result<(), Reported> {
         let Some(first) = self.tokens.get(at) else { return Ok(()) };
         let end = self.tokens.last().map_or(first.bytes.end, |last| last.bytes.end);
         let bytes = first.bytes.start..end;
         let text = self.place.text.get(bytes.clone()).unwrap_or_default();
-        let message = format!("`{text}` stands behind the end of the statement");
+        let shown: String = text.chars().take(40).collect();
+        let cut = if shown.len() < text.len() { "…" } else { "" };
+        let message = format!("`{shown}{cut}` stands after the end of the statement");
         let help = format!("the form is `{form}`; one statement per line, `#` begins a comment");
         let diagnostic = Diagnostic::new(Code::TrailingWords, self.place.span(&bytes), message);
         self.diagnostics.push(diagnostic.help(help));
@@ -313,8 +327,11 @@ impl<'l> Parser<'l, '_> {
 
     fn expected(&mut self, at: usize, what: &str, help: &str) -> Reported {
         let message = match self.tokens.get(at) {
-            Some(token) => format!("expected {what}, found `{}`", token_text(token)),
-            None => format!("expected {what} at the end of the line"),
+            Some(token) => {
+                let found = self.place.text.get(token.bytes.clone()).unwrap_or_default();
+                format!("expected {what}, found `{found}`")
+            }
+            None => format!("expected {what}, found the end of the line"),
         };
         self.report(Code::Expected, at, &message, help)
     }
@@ -325,16 +342,30 @@ impl<'l> Parser<'l, '_> {
             TokenKind::Regex(_) => "a line cannot begin with a regex".into(),
         };
         let help = match word.to_ascii_lowercase().as_str() {
-            "allow" | "permit" => "there is no `allow`: what no rule refuses is allowed".to_owned(),
-            "deny" | "forbid" | "ban" | "never" | "prohibit" | "disallow" | "refuse" => {
+            "allow" | "permit" | "enable" => {
+                "there is no `allow`: what no rule refuses is allowed".to_owned()
+            }
+            "unblock" | "unlimit" => {
+                "delete the rule instead; what no rule refuses is allowed".to_owned()
+            }
+            "deny" | "forbid" | "ban" | "never" | "prohibit" | "disallow" | "refuse"
+            | "prevent" | "stop" | "reject" | "no" | "not" | "don't" => {
                 "did you mean `block`?".to_owned()
             }
-            "max" | "cap" | "restrict" | "at" => format!("did you mean `limit`? write `{LIMIT}`"),
+            "import" | "include" => {
+                "name all rules files on the command line; they make one policy".to_owned()
+            }
+            "//" | "--" | ";" | "rem" | "/*" => "`#` begins a comment".to_owned(),
+            "max" | "cap" | "restrict" | "at" | "rate-limit" | "throttle" => {
+                format!("did you mean `limit`? write `{LIMIT}`")
+            }
             "alias" | "call" | "name" => format!("did you mean `map`? write `{MAP}`"),
             "approve" | "ask" | "confirm" => {
                 "write `require human-approval before TOOL`".to_owned()
             }
-            "need" | "needs" | "must" => format!("did you mean `require`? write `{REQUIRE}`"),
+            "need" | "needs" | "must" | "ensure" | "always" => {
+                format!("did you mean `require`? write `{REQUIRE}`")
+            }
             _ => match suggest::closest(word, STATEMENTS) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("a line begins with one of {}", listed(&STATEMENTS)),
@@ -353,32 +384,33 @@ impl<'l> Parser<'l, '_> {
     }
 }
 
-fn token_text<'l>(token: &Token<'l>) -> &'l str {
-    match token.kind {
-        TokenKind::Word(text) | TokenKind::Regex(text) => text,
-    }
-}
-
 fn listed(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// What to write instead of something that is almost a number.
 fn whole_number_help(text: &str) -> String {
-    let plain: String = text.chars().filter(|c| !matches!(c, '_' | ',' | '\'' | '+')).collect();
-    let plain = plain.trim_start_matches('0');
-    if !plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit()) {
-        return format!("expected a whole number; write `{plain}`");
+    let unquoted = text.trim_matches(['"', '\'', '`', '+']);
+    // Digits in groups of three.
+    let mut groups = unquoted.split(['_', ',', '\'']);
+    let first = groups.next().unwrap_or_default();
+    let is_grouped = groups.all(|group| group.len() == 3) && (1..=3).contains(&first.len())
+        || !unquoted.contains(['_', ',', '\'']);
+    let digits: String = unquoted.chars().filter(|c| !matches!(c, '_' | ',' | '\'')).collect();
+    let whole = match is_grouped && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => digits.parse::<u32>().ok(),
+        false => None,
+    };
+    let scientific = unquoted.contains(['e', 'E']).then(|| unquoted.parse::<f64>().ok()).flatten();
+    let scientific = scientific.filter(|number| (1.0..=f64::from(u32::MAX)).contains(number));
+    let is_whole = |number: &f64| number.fract() == 0.0;
+    let decimal = unquoted.parse::<f64>().ok().filter(|n| (1.0..f64::from(u32::MAX)).contains(n));
+    match (whole, scientific.filter(is_whole), decimal.filter(|number| !is_whole(number))) {
+        (Some(whole), ..) => format!("expected a whole number; write `{whole}`"),
+        (None, Some(number), _) => format!("expected a whole number; write `{number}`"),
+        (None, None, Some(number)) => {
+            format!("expected a whole number; write `{}` or `{}`", number.floor(), number.ceil())
+        }
+        (None, None, None) => "expected a whole number such as `3`, in digits".into(),
     }
-    if let Ok(number) = text.parse::<f64>()
-        && number >= 1.0
-        && number <= f64::from(u32::MAX)
-    {
-        let (below, above) = (number.floor(), number.ceil());
-        return match below < above {
-            true => format!("expected a whole number; write `{below}` or `{above}`"),
-            false => format!("expected a whole number; write `{below}`"),
-        };
-    }
-    "expected a whole number such as `3`, in digits".into()
 }

@@ -21,6 +21,18 @@ pub(crate) fn closest<'c>(
     close.min_by_key(|&(slips, _)| slips).map(|(_, candidate)| candidate)
 }
 
+/// The candidate that differs by one letter, or in upper and lower case only.
+pub(crate) fn slip<'c>(
+    text: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<&'c str> {
+    let is_slip = |candidate: &&str| {
+        candidate.eq_ignore_ascii_case(text)
+            || (text.chars().count() >= 4 && distance(text, candidate, 1).is_some())
+    };
+    candidates.into_iter().find(is_slip)
+}
+
 /// Longer texts are no slips of the keyboard, and comparing them takes long.
 const LENGTH_MAX: usize = 64;
 

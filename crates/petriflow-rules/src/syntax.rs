@@ -136,7 +136,7 @@ pub struct Pattern {
 /// The kinds of patterns.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PatternKind {
-    /// A word, found where no letter, digit or `_` is right before or behind it.
+    /// A word, found where no letter, digit or `_` is right before or after it.
     Word(String),
     /// A regular expression as it stands between the slashes.
     Regex(String),

@@ -11,6 +11,8 @@ pub struct KnownTools {
     source: String,
     names: BTreeSet<String>,
     prefixes: Vec<&'static str>,
+    /// Whether some of the tools may take an `action`.
+    has_actions: bool,
 }
 
 impl KnownTools {
@@ -30,6 +32,7 @@ impl KnownTools {
             source: host.into(),
             names: names.iter().map(|&name| name.to_owned()).collect(),
             prefixes: prefixes.to_vec(),
+            has_actions: false,
         })
     }
 
@@ -50,7 +53,7 @@ impl KnownTools {
         if names.is_empty() {
             return Err("the list names no tool".into());
         }
-        Ok(Self { source: source.into(), names, prefixes: Vec::new() })
+        Ok(Self { source: source.into(), names, prefixes: Vec::new(), has_actions: true })
     }
 
     /// These tools and those of another list.
@@ -59,6 +62,7 @@ impl KnownTools {
         self.source = format!("{} or {}", self.source, other.source);
         self.names.extend(other.names);
         self.prefixes.extend(other.prefixes);
+        self.has_actions |= other.has_actions;
         self
     }
 
@@ -66,9 +70,10 @@ impl KnownTools {
         let is_tool = |name: &str| {
             self.names.contains(name) || self.prefixes.iter().any(|prefix| name.starts_with(prefix))
         };
-        // A dotted name is an action of the tool before the dot.
+        // A dotted name is an action of the tool before the dot; the tools of hosts have none.
         is_tool(name)
-            || name.match_indices('.').any(|(dot, _)| name.get(..dot).is_some_and(is_tool))
+            || self.has_actions
+                && name.match_indices('.').any(|(dot, _)| name.get(..dot).is_some_and(is_tool))
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {

@@ -5,7 +5,7 @@
 //! or gets all of the second's back, only the lowest count of the second is kept: from there every
 //! higher one is reached. So a limit of a million is verified as fast as a limit of three.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use petriflow_gate::SkillNet;
@@ -36,41 +36,6 @@ impl std::error::Error for Unverified {}
 
 /// Markings that are listed, each standing for all counts of the counter.
 const STATES_MAX: usize = 10_000;
-
-/// Verifies nets, those of one shape once: names and tools do not change what is reachable.
-#[derive(Debug, Default)]
-pub(crate) struct Shapes {
-    known: HashMap<Vec<u32>, Verified>,
-    shape: Vec<u32>,
-}
-
-impl Shapes {
-    pub(crate) fn verify(&mut self, net: &SkillNet) -> Result<Verified, Unverified> {
-        shape_of(net, &mut self.shape);
-        if let Some(&known) = self.known.get(&self.shape) {
-            return Ok(known);
-        }
-        let verified = verify(net)?;
-        self.known.insert(self.shape.clone(), verified);
-        Ok(verified)
-    }
-}
-
-/// All that decides what is reachable, as numbers.
-fn shape_of(net: &SkillNet, shape: &mut Vec<u32>) {
-    const END: u32 = u32::MAX;
-    shape.clear();
-    shape.extend_from_slice(net.net().initial());
-    for transition in net.net().transitions() {
-        for arcs in [net.net().inputs(transition), net.net().outputs(transition)] {
-            shape.push(END);
-            shape.extend(arcs.iter().flat_map(|arc| [arc.place.index() as u32, arc.weight]));
-        }
-        shape.push(END);
-        let drains = net.drains(transition).iter();
-        shape.extend(drains.flat_map(|(from, to)| [from, to].map(|place| place.index() as u32)));
-    }
-}
 
 /// Lists what a net can reach.
 ///

@@ -73,6 +73,21 @@ fn a_name_does_not_rely_on_another_name_of_the_same_action() {
 }
 
 #[test]
+fn a_rule_between_a_tool_and_its_action_sees_the_action_alone() {
+    let mut read_first = session([rules::require("discord.read", "discord").build(None).unwrap()]);
+    assert!(!decide(&mut read_first, "1", "discord").is_allowed());
+    succeed(&mut read_first, "2", "discord.read");
+    succeed(&mut read_first, "3", "discord.read");
+    assert!(decide(&mut read_first, "4", "discord.post").is_allowed());
+
+    let mut reset = session([rules::limit_per("discord", 1, "discord.reset").build(None).unwrap()]);
+    succeed(&mut reset, "1", "discord");
+    assert!(!decide(&mut reset, "2", "discord").is_allowed());
+    succeed(&mut reset, "3", "discord.reset");
+    assert!(decide(&mut reset, "4", "discord").is_allowed());
+}
+
+#[test]
 fn two_names_that_both_fire_at_once_in_one_net_are_refused() {
     let steps = SkillNet::builder("steps")
         .places(["a", "b", "c"])

@@ -86,7 +86,7 @@ impl Suite {
         if let Step::Call(call) = &step
             && call.expected.is_none()
         {
-            let help = "write `-> allowed`, `-> blocked by RULE` or `-> asks` behind the call";
+            let help = "write `-> allowed`, `-> blocked by RULE` or `-> asks` after the call";
             return Err(error("nothing is expected of this call", help));
         }
         let Some(scenario) = self.scenarios.last_mut() else {

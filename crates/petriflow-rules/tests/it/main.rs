@@ -8,4 +8,5 @@
     reason = "a test that panics is a test that fails, helpers included"
 )]
 
+mod pages;
 mod properties;

@@ -60,6 +60,7 @@ impl Interpreter {
         let mut refusing = BTreeSet::new();
         let mut asking = BTreeSet::new();
         for (number, (kind, &state)) in self.statements.iter().zip(&self.state).enumerate() {
+            let names = seen(kind, names);
             let has = |name: &str| names.contains(name);
             match kind {
                 StatementKind::Block { tool } if has(&tool.text) => {
@@ -88,6 +89,7 @@ impl Interpreter {
             return Ruling::Asks(asking);
         }
         for (kind, state) in self.statements.iter().zip(&mut self.state) {
+            let names = seen(kind, names);
             match kind {
                 StatementKind::Require { prerequisite, dependent }
                     if names.contains(&dependent.text) && prerequisite != dependent =>
@@ -106,6 +108,7 @@ impl Interpreter {
     /// A call that went by these names has succeeded.
     pub fn succeeded(&mut self, names: &BTreeSet<String>) {
         for (kind, state) in self.statements.iter().zip(&mut self.state) {
+            let names = seen(kind, names);
             match kind {
                 StatementKind::Require { prerequisite, .. }
                     if names.contains(&prerequisite.text) =>
@@ -121,6 +124,19 @@ impl Interpreter {
             }
         }
     }
+}
+
+/// The names that a rule sees: of a tool and its action, the action alone if it names both.
+fn seen(kind: &StatementKind, names: &BTreeSet<String>) -> BTreeSet<String> {
+    let named: Vec<&str> = kind.rule_names().map(|name| name.text.as_str()).collect();
+    let hidden = |name: &String| {
+        let action = |other: &&str| {
+            names.contains(*other)
+                && other.strip_prefix(name.as_str()).is_some_and(|r| r.starts_with('.'))
+        };
+        named.iter().any(action)
+    };
+    names.iter().filter(|name| !hidden(name)).cloned().collect()
 }
 
 /// A word between other characters, or a regex anywhere.
