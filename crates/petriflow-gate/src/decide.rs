@@ -344,7 +344,7 @@ impl Session {
 }
 
 /// Actions that one call may stand for.
-const ACTIONS_MAX: usize = 256;
+const ACTIONS_MAX: usize = 2_048;
 /// Further names that the actions of one call may have together.
 const NAMES_MAX: usize = 1_024;
 

@@ -84,6 +84,14 @@ impl Reason {
         Self { cause, net: None, rule: None, part: None, message: message.into() }
     }
 
+    /// The message, and the part of the call that it is about, if it has parts.
+    pub fn with_part(&self) -> String {
+        match &self.part {
+            Some(part) => format!("{} ({part})", self.message),
+            None => self.message.clone(),
+        }
+    }
+
     /// A net or tool that the policy's own index names is not there. It cannot happen, and if it
     /// does, whatever that net would have said is not to be left out.
     pub(crate) fn broken_index() -> Self {

@@ -122,9 +122,8 @@ pub(crate) fn show(step: &Step, played: &Played, player: &Player, style: Style) 
     };
     let mut told: BTreeSet<&str> = BTreeSet::new();
     for reason in reasons {
-        let part = reason.part.as_ref().map(|part| text::shown(part, text::MESSAGE_MAX));
-        let part = part.map(|part| format!("in `{part}`: ")).unwrap_or_default();
-        lines.push(format!("{part}{}", text::shown(&reason.message, text::MESSAGE_MAX)));
+        lines.push(text::shown(&reason.message, text::MESSAGE_MAX));
+        lines.extend(reason.part.as_ref().map(|part| text::shown(part, text::MESSAGE_MAX)));
         let Some(net) = reason.net.as_deref().filter(|net| told.insert(net)) else { continue };
         lines.extend(standing(player, net, &[], style));
     }

@@ -151,6 +151,6 @@ fn reason(reason: &Reason) -> JsonReason {
         rule: source.map(|source| source.text.clone()),
         file: source.map(|source| source.file.clone()),
         line: source.map(|source| source.line),
-        message: reason.message.clone(),
+        message: reason.with_part(),
     }
 }

@@ -211,21 +211,35 @@ fn help_explains_exit_codes_and_shows_examples() {
     insta::assert_snapshot!(run(&["--help"], ""), @"
     exit 0
     --- stdout
-    Proves or refutes what a process can do, with Petri nets
+    Rules an AI agent cannot break: write them, check them, try them, prove them
 
     Usage: petriflow <COMMAND>
 
     Commands:
-      analyse  Explore a net and report deadlocks, bounds, dead transitions and more
-      help     Print this message or the help of the given subcommand(s)
+      demo         Watch an agent session go through the gate
+      check        Compile and verify rules, and say what is wrong with them
+      simulate     Try calls against rules
+      test         Run the scenarios of policies
+      fmt          Bring rules files into their one form
+      draw         Draw the nets of rules
+      explain      Print the page of a finding
+      analyse      Explore a net and report deadlocks, bounds, dead transitions and more
+      completions  Print completions for a shell
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help     Print help
       -V, --version  Print version
 
+    Examples:
+      petriflow demo
+      petriflow check safety.rules
+      echo 'delete' | petriflow simulate safety.rules
+      petriflow explain PF0101
+
     Exit codes:
-      0  done (with --strict: nothing found)
-      1  findings, with --strict
+      0  done, and nothing found where something was looked for
+      1  findings: errors in rules, scenarios that fail; with --strict also warnings
       2  could not do it: bad usage, unreadable or malformed file, internal error
     ");
 }

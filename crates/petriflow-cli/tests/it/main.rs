@@ -1,12 +1,19 @@
 //! The real binary, from arguments and input to exit code and output.
 #![expect(clippy::expect_used, reason = "helpers of tests may fail the test")]
 
+mod check;
+mod demo;
+mod draw;
 mod errors;
+mod examples;
 mod flags;
+mod fmt;
 mod guide;
 mod hostile;
 mod large;
 mod reports;
+mod scenarios;
+mod simulate;
 
 use std::fs;
 use std::io::Write;

@@ -37,16 +37,24 @@ impl Interpreter {
         Self { statements, state }
     }
 
-    /// What a call is called: by the first map that matches or by its tool, and by its action.
+    /// What a call is called: by the first map on each field that matches or by its tool, and by its
+    /// action.
     pub fn names(&self, tool: &str, input: &Value) -> BTreeSet<String> {
         let text = |field: &str| input.get(field).and_then(Value::as_str);
-        let mapped = self.statements.iter().find_map(|kind| match kind {
-            StatementKind::Map { field, pattern, name } if field.tool == tool => {
-                matches(&pattern.kind, text(&field.field)?).then(|| name.text.clone())
+        let mut fields: Vec<&str> = Vec::new();
+        let mut names = BTreeSet::new();
+        for kind in &self.statements {
+            let StatementKind::Map { field, pattern, name } = kind else { continue };
+            let matches = || text(&field.field).is_some_and(|text| matches(&pattern.kind, text));
+            // The first match on a field wins.
+            if field.tool == tool && !fields.contains(&field.field.as_str()) && matches() {
+                fields.push(&field.field);
+                names.insert(name.text.clone());
             }
-            _ => None,
-        });
-        let mut names = BTreeSet::from([mapped.unwrap_or_else(|| tool.to_owned())]);
+        }
+        if names.is_empty() {
+            names.insert(tool.to_owned());
+        }
         let dotted = text("action").map(|action| format!("{tool}.{action}"));
         let is_named = |name: &String| {
             self.statements.iter().flat_map(|kind| kind.rule_names()).any(|n| n.text == *name)
