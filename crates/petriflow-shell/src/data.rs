@@ -18,6 +18,16 @@ impl Command {
                 "echo" | "printf" | ":" | "true" | "false" | "logger" | "((" | "[[" | "[" | "test",
                 _,
             )) => (0..arguments.len()).collect(),
+            // Names that are looked up, not run. A pager could be told otherwise only by options.
+            Some((
+                "which" | "type" | "whereis" | "whatis" | "apropos" | "help" | "man" | "hash",
+                _,
+            )) if !arguments
+                .iter()
+                .any(|word| word.text.starts_with("-P") || word.text == "-H") =>
+            {
+                (0..arguments.len()).collect()
+            }
             Some(("git", _)) => git(arguments),
             Some(("grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep", _)) => pattern(arguments),
             _ => Vec::new(),

@@ -25,7 +25,7 @@ fn graphviz_gets_every_kind_of_rule() {
       node [fontname="sans-serif", fontsize=11, margin="0.16,0.08"];
       edge [fontname="sans-serif", fontsize=10, color="#5b6875"];
       subgraph cluster_0 {
-        label="require backup before delete\ndraw-dot.rules:1\nrequire-backup-before-delete";
+        label="require backup before delete\n<stdin>:1\nrequire-backup-before-delete";
         style=rounded;
         color="#dfe4ea";
         n0_p0 [shape=circle, label="idle\n1 token"];
@@ -44,7 +44,7 @@ fn graphviz_gets_every_kind_of_rule() {
         n0_t3 -> n0_p1;
       }
       subgraph cluster_1 {
-        label="require human-approval before deploy\ndraw-dot.rules:2\napprove-before-deploy";
+        label="require human-approval before deploy\n<stdin>:2\napprove-before-deploy";
         style=rounded;
         color="#dfe4ea";
         n1_p0 [shape=circle, label="idle\n1 token"];
@@ -56,7 +56,7 @@ fn graphviz_gets_every_kind_of_rule() {
         n1_p1 -> n1_t1 [dir=both];
       }
       subgraph cluster_2 {
-        label="block rm\ndraw-dot.rules:3\nblock-rm";
+        label="block rm\n<stdin>:3\nblock-rm";
         style=rounded;
         color="#dfe4ea";
         n2_p0 [shape=circle, label="idle\n1 token"];
@@ -69,7 +69,7 @@ fn graphviz_gets_every_kind_of_rule() {
         n2_p2 -> n2_t1 [dir=both];
       }
       subgraph cluster_3 {
-        label="limit push to 2 per session\ndraw-dot.rules:4\nlimit-push-2";
+        label="limit push to 2 per session\n<stdin>:4\nlimit-push-2";
         style=rounded;
         color="#dfe4ea";
         n3_p0 [shape=circle, label="idle\n1 token"];
@@ -83,7 +83,7 @@ fn graphviz_gets_every_kind_of_rule() {
         n3_t1 -> n3_p2;
       }
       subgraph cluster_4 {
-        label="limit push to 2 per test\ndraw-dot.rules:5\nlimit-push-2-per-test";
+        label="limit push to 2 per test\n<stdin>:5\nlimit-push-2-per-test";
         style=rounded;
         color="#dfe4ea";
         n4_p0 [shape=circle, label="idle\n1 token"];
@@ -115,7 +115,7 @@ fn mermaid_gets_every_kind_of_rule() {
       classDef manualDeferred fill:#fff4da,stroke:#b27710,color:#26323f,stroke-dasharray:5 4
       classDef never fill:#fdeeee,stroke:#cc3333,color:#26323f,stroke-width:2px
       classDef structural fill:#e4e8ec,stroke:#98a3ae,color:#56626e
-      subgraph n0["require backup before delete<br/>#47;work#47;target-docs2#47;tmp#47;draw-mermaid#46;rules#58;1<br/>require-backup-before-delete"]
+      subgraph n0["require backup before delete<br/>#60;stdin#62;#58;1<br/>require-backup-before-delete"]
         direction LR
         n0_p0(("idle<br/>1 token"))
         n0_p1(("waiting"))
@@ -132,7 +132,7 @@ fn mermaid_gets_every_kind_of_rule() {
         n0_p2 --> n0_t3
         n0_t3 --> n0_p1
       end
-      subgraph n1["require human-approval before deploy<br/>#47;work#47;target-docs2#47;tmp#47;draw-mermaid#46;rules#58;2<br/>approve-before-deploy"]
+      subgraph n1["require human-approval before deploy<br/>#60;stdin#62;#58;2<br/>approve-before-deploy"]
         direction LR
         n1_p0(("idle<br/>1 token"))
         n1_p1(("ready"))
@@ -142,7 +142,7 @@ fn mermaid_gets_every_kind_of_rule() {
         n1_t0 --> n1_p1
         n1_p1 <--> n1_t1
       end
-      subgraph n2["block rm<br/>#47;work#47;target-docs2#47;tmp#47;draw-mermaid#46;rules#58;3<br/>block-rm"]
+      subgraph n2["block rm<br/>#60;stdin#62;#58;3<br/>block-rm"]
         direction LR
         n2_p0(("idle<br/>1 token"))
         n2_p1(("closed"))
@@ -153,7 +153,7 @@ fn mermaid_gets_every_kind_of_rule() {
         n2_t0 --> n2_p1
         n2_p2 <--> n2_t1
       end
-      subgraph n3["limit push to 2 per session<br/>#47;work#47;target-docs2#47;tmp#47;draw-mermaid#46;rules#58;4<br/>limit-push-2"]
+      subgraph n3["limit push to 2 per session<br/>#60;stdin#62;#58;4<br/>limit-push-2"]
         direction LR
         n3_p0(("idle<br/>1 token"))
         n3_p1(("budget"))
@@ -165,7 +165,7 @@ fn mermaid_gets_every_kind_of_rule() {
         n3_p1 --> n3_t1
         n3_t1 --> n3_p2
       end
-      subgraph n4["limit push to 2 per test<br/>#47;work#47;target-docs2#47;tmp#47;draw-mermaid#46;rules#58;5<br/>limit-push-2-per-test"]
+      subgraph n4["limit push to 2 per test<br/>#60;stdin#62;#58;5<br/>limit-push-2-per-test"]
         direction LR
         n4_p0(("idle<br/>1 token"))
         n4_p1(("budget"))
@@ -209,8 +209,7 @@ fn a_rule_is_chosen_by_the_name_of_its_net_or_by_its_text() {
             assert_eq!(drawn(&["--rule", other, "--format", format]), by_name);
         }
     }
-    let two = drawn(&["--rule", "block-rm", "--rule", "limit-push-2", "--format", "mermaid"],
-    );
+    let two = drawn(&["--rule", "block-rm", "--rule", "limit-push-2", "--format", "mermaid"]);
     insta::assert_snapshot!(two, @r##"
     exit 0
     --- stdout
@@ -221,7 +220,7 @@ fn a_rule_is_chosen_by_the_name_of_its_net_or_by_its_text() {
       classDef manualDeferred fill:#fff4da,stroke:#b27710,color:#26323f,stroke-dasharray:5 4
       classDef never fill:#fdeeee,stroke:#cc3333,color:#26323f,stroke-width:2px
       classDef structural fill:#e4e8ec,stroke:#98a3ae,color:#56626e
-      subgraph n0["block rm<br/>#47;work#47;target-docs2#47;tmp#47;draw-rule#46;rules#58;3<br/>block-rm"]
+      subgraph n0["block rm<br/>#60;stdin#62;#58;3<br/>block-rm"]
         direction LR
         n0_p0(("idle<br/>1 token"))
         n0_p1(("closed"))
@@ -232,7 +231,7 @@ fn a_rule_is_chosen_by_the_name_of_its_net_or_by_its_text() {
         n0_t0 --> n0_p1
         n0_p2 <--> n0_t1
       end
-      subgraph n1["limit push to 2 per session<br/>#47;work#47;target-docs2#47;tmp#47;draw-rule#46;rules#58;4<br/>limit-push-2"]
+      subgraph n1["limit push to 2 per session<br/>#60;stdin#62;#58;4<br/>limit-push-2"]
         direction LR
         n1_p0(("idle<br/>1 token"))
         n1_p1(("budget"))

@@ -92,6 +92,14 @@ impl FieldMaps {
         possible.map(|(&(_, number), _)| number).collect()
     }
 
+    /// Whether a regex matches from the very beginning of the text.
+    pub(super) fn matches_beginning(&self, text: &str) -> bool {
+        self.regexes.iter().zip(&self.beginnings).any(|((regex, _), dfa)| {
+            let dfa = dfa.get_or_init(|| prefix::build(regex));
+            dfa.as_ref().is_some_and(|dfa| prefix::matches_beginning(dfa, text))
+        })
+    }
+
     /// The numbers of all maps.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
         self.words.iter().chain(&self.regexes).map(|&(_, number)| number)

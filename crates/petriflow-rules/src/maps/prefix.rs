@@ -42,6 +42,12 @@ pub(super) fn could_match(dfa: &DFA, beginning: &str) -> bool {
     })
 }
 
+/// Whether the text has a match that begins where the text does.
+pub(super) fn matches_beginning(dfa: &DFA, text: &str) -> bool {
+    let input = Input::new(text).anchored(Anchored::Yes);
+    dfa.try_search_fwd(&mut dfa.create_cache(), &input).is_ok_and(|found| found.is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

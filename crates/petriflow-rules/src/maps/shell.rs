@@ -243,10 +243,11 @@ fn program_path_length(text: &str) -> usize {
     program.rfind('/').map_or(0, |slash| slash.saturating_add(1))
 }
 
-/// Whether a map is about the program that runs the code, and so about all that it runs.
+/// Whether a map is about the program that runs the code, and so about all that it runs: its name
+/// alone matches, or a regex from the beginning of the command on.
 fn judged_by_program(field: &FieldMaps, command: &Command) -> Result<bool, String> {
     let Some(program) = command.program() else { return Ok(false) };
-    Ok(field.first_match(program)?.is_some())
+    Ok(field.first_match(program)?.is_some() || field.matches_beginning(&command.text_by_program()))
 }
 
 fn joined(words: &[Word]) -> String {

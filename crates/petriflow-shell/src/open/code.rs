@@ -161,6 +161,68 @@ const OPAQUE: [&str; 126] = [
     "xterm",
 ];
 
+/// Programs with many uses, of which these words tell that they run something.
+const MANY_USES: [&str; 20] = [
+    "asdf",
+    "doppler",
+    "flatpak",
+    "fly",
+    "flyctl",
+    "fnm",
+    "gcloud",
+    "heroku",
+    "jenv",
+    "nodenv",
+    "nvm",
+    "op",
+    "pdm",
+    "pyenv",
+    "rbenv",
+    "rvm",
+    "rye",
+    "singularity",
+    "vagrant",
+    "volta",
+];
+const RUNS: [&str; 21] = [
+    "ssh",
+    "scp",
+    "sftp",
+    "exec",
+    "run",
+    "x",
+    "shell",
+    "console",
+    "do",
+    "with",
+    "enter",
+    "docker",
+    "powershell",
+    "winrm",
+    "ps:exec",
+    "run:detached",
+    "run:inside",
+    "start-iap-tunnel",
+    "plugin",
+    "provision",
+    "init",
+];
+
+/// Whether the words show that a program of many uses runs nothing it is told.
+fn only_looks(name: &str, arguments: &[Word]) -> bool {
+    let runs = |word: &Word| match word.known() {
+        None => true,
+        Some(text) => {
+            RUNS.contains(&text) || text.starts_with("--command") || text == "-c" || text == "--"
+        }
+    };
+    match name {
+        // Nothing but the listing.
+        "crontab" => matches!(arguments, [word] if word.known() == Some("-l")),
+        _ => MANY_USES.contains(&name) && !arguments.is_empty() && !arguments.iter().any(runs),
+    }
+}
+
 /// Options with which a program runs code.
 const OPTIONS: [(&str, &[&str]); 43] = [
     (
@@ -261,7 +323,10 @@ pub(crate) fn runs_files(program: &str) -> bool {
 /// What a program that is no wrapper does with its arguments.
 pub(super) fn classify(invocation: &Invocation, name: &str) -> Opened {
     let words = invocation.words.as_slice();
-    if OPAQUE.binary_search(&name).is_ok() || is_loader(name) {
+    if (OPAQUE.binary_search(&name).is_ok()
+        && !only_looks(name, words.get(1..).unwrap_or_default()))
+        || is_loader(name)
+    {
         return Opened::opaque(name);
     }
     if let Some(entry) = interpreter(name) {
