@@ -11,6 +11,7 @@ mod draw;
 mod outcome;
 mod panics;
 mod rules;
+mod shell;
 mod simulate;
 mod style;
 mod test;
@@ -39,6 +40,7 @@ fn run() -> Outcome {
         Command::Fmt(args) => rules::fmt::run(&args),
         Command::Draw(args) => rules::draw::run(&args),
         Command::Explain(args) => rules::explain::run(&args),
+        Command::Shell(args) => shell::run(&args),
         Command::Analyse(args) => analyse::run(&args),
         Command::Completions(args) => completions::run(&args),
     }

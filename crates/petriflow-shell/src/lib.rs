@@ -64,3 +64,9 @@ pub fn parse(text: &str) -> Result<Script, ParseError> {
     let list = syntax::parse(text, 0, 0, false)?;
     walk::run(text.len(), &list)
 }
+
+/// Whether a program is made for running what it is told, so that a rule about the program is about
+/// all that it runs: `python`, `tmux`, `crontab`. Others run code with some of their options only.
+pub fn runs_what_it_is_told(program: &str) -> bool {
+    open::runs_what_it_is_told(program)
+}

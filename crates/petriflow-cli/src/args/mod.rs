@@ -7,7 +7,7 @@ pub(crate) use analyse::AnalyseArgs;
 use clap::{Parser, Subcommand};
 pub(crate) use rules::{
     CheckArgs, CompletionsArgs, DemoArgs, DrawArgs, DrawFormat, ExplainArgs, FmtArgs, ReportFormat,
-    SimulateArgs, TestArgs, TestFormat,
+    ShellArgs, SimulateArgs, TestArgs, TestFormat,
 };
 
 const EXAMPLES: &str = "\
@@ -40,6 +40,7 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     Draw(DrawArgs),
     Explain(ExplainArgs),
+    Shell(ShellArgs),
     Analyse(AnalyseArgs),
     Completions(CompletionsArgs),
 }

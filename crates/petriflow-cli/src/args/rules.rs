@@ -216,3 +216,43 @@ pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
 }
+
+/// Show how a shell command is understood
+///
+/// The simple commands of a command line in the order in which they would run, with wrappers opened
+/// and what is not known marked. With --rules, also what each of them stands for.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  petriflow shell 'cp a b && sudo rm -rf x'
+  petriflow shell 'for f in *; do $CMD $f; done' --json
+  petriflow shell 'git -C . push -f' --rules safety.rules
+  petriflow shell - < script.sh
+
+Exit codes:
+  0  understood
+  1  not understood: a gate refuses such a command
+  2  could not do it: bad usage, unreadable file, rules with errors")]
+pub(crate) struct ShellArgs {
+    /// The command line, or - for standard input
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) command: String,
+
+    /// Print JSON
+    ///
+    /// One object with a `version`; docs/shell.md lists its fields.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Rules files: show which actions the command stands for
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Vec<PathBuf>,
+
+    /// The tool whose command it is
+    #[arg(long, value_name = "NAME", default_value = "bash", requires = "rules")]
+    pub(crate) tool: String,
+
+    /// The field of its input that holds the command
+    #[arg(long, value_name = "NAME", default_value = "command", requires = "rules")]
+    pub(crate) field: String,
+}

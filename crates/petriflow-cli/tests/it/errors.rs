@@ -40,6 +40,7 @@ fn bad_usage() {
       fmt          Bring rules files into their one form
       draw         Draw the nets of rules
       explain      Print the page of a finding
+      shell        Show how a shell command is understood
       analyse      Explore a net and report deadlocks, bounds, dead transitions and more
       completions  Print completions for a shell
       help         Print this message or the help of the given subcommand(s)

@@ -202,6 +202,24 @@ fn status_and_reset() {
 }
 
 #[test]
+fn help_lists_what_can_be_written() {
+    // FIXME: the first line is not indented like the others.
+    insta::assert_snapshot!(session("simulate-help.rules", RULES, ":help\n"), @r#"
+    exit 0
+    --- stdout
+    > :help
+    delete                          a call that succeeds if it is allowed
+      backup fails                    a call that fails
+      bash {"command": "rm -rf x"}   a call with its input
+      deploy approved                 a person says yes if asked (or: rejected)
+      begin b1 backup                 a call that goes on until `end b1` (or: end b1 fails)
+      :status                         where every rule stands
+      :reset                          begin anew
+      :quit
+    "#);
+}
+
+#[test]
 fn a_line_that_cannot_be_read_does_not_end_the_session() {
     let lines = "\
 # a comment
@@ -420,6 +438,9 @@ fn odd_inputs_are_decided() {
     {"id":"","decision":"allow","reasons":[]}
     {"id":"5","decision":"allow","reasons":[]}
     "#);
+    // FIXME: lists are taken for the objects they are not.
+    let list = jsonl("jsonl-list.rules", RULES, r#"[{"id": "1", "tool": "ls"}, null, null]"#);
+    insta::assert_snapshot!(list, @r#"{"id":"1","decision":"allow","reasons":[]}"#);
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     let deep = format!("{{\"call\": {{\"id\": \"1\", \"tool\": \"ls\", \"input\": {deep}}}}}\n");
     let answer = jsonl("jsonl-deep.rules", RULES, deep);

@@ -164,8 +164,10 @@ fn judge(field: &FieldMaps, command: &Command) -> Result<Judged, String> {
     for wrapper in &command.wrappers {
         let text = joined(&wrapper.words);
         let by_program = text.get(program_path_length(&text)..).unwrap_or_default();
-        let found = earlier(field.first_match(&text)?, field.first_regex(by_program)?);
-        names.extend(found.map(Some));
+        let (program, arguments) = by_program.split_once(' ').unwrap_or((by_program, ""));
+        let mut found = earlier(field.first_word(program)?, field.first_argument(arguments)?);
+        found = earlier(found, field.first_regex(&text)?);
+        names.extend(earlier(found, field.first_regex(by_program)?).map(Some));
     }
     // Patterns may span a wrapper and what it runs.
     if !command.wrappers.is_empty() || !command.assignments.is_empty() {
@@ -247,6 +249,9 @@ fn program_path_length(text: &str) -> usize {
 /// alone matches, or a regex from the beginning of the command on.
 fn judged_by_program(field: &FieldMaps, command: &Command) -> Result<bool, String> {
     let Some(program) = command.program() else { return Ok(false) };
+    if !petriflow_shell::runs_what_it_is_told(program) {
+        return Ok(false);
+    }
     Ok(field.first_match(program)?.is_some() || field.matches_beginning(&command.text_by_program()))
 }
 

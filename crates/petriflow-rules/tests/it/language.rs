@@ -104,6 +104,7 @@ fn counts_are_whole_numbers_in_digits() {
 
 #[test]
 fn a_slip_in_a_statement_is_answered_with_its_form() {
+    // FIXME: the help for `map bash.command as delete` offers `/as/` as a pattern.
     insta::assert_snapshot!(refused(&[
         "blok rm",
         "Block rm",
@@ -259,6 +260,7 @@ fn nothing_stands_after_the_end_of_a_statement() {
 
 #[test]
 fn a_pattern_is_one_word_or_a_regex() {
+    // FIXME: the help for a quoted pattern of several words names the first word only.
     insta::assert_snapshot!(refused(&[
         "map bash.command --force as force",
         "map bash.command -f as force",
@@ -421,6 +423,7 @@ fn a_regex_that_linear_time_cannot_do_is_an_error_that_says_so() {
 
 #[test]
 fn names_are_written_without_quotes_wildcards_and_lists() {
+    // FIXME: the help for `a..b` repeats it, and wide letters alone are accepted.
     insta::assert_snapshot!(refused(&[
         "block \"rm\"",
         "block 'rm'",

@@ -14,6 +14,7 @@ mod maps;
 mod pages;
 mod properties;
 mod scenarios;
+mod shell;
 mod verification;
 
 use petriflow_rules::{Diagnostic, Invalid, RuleSet, SourceFile, compile};

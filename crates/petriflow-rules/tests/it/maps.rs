@@ -186,6 +186,8 @@ fn a_list_is_looked_at_item_by_item() {
         (json!(["git", "push"]), "t+push"),
         (json!([7, true, null, "rm"]), "t+delete"),
         (json!([["rm"]]), "delete"),
+        // FIXME: items of a list in a list hide each other.
+        (json!([["ls", "rm"]]), "list"),
     ] {
         assert_eq!(stands_for(maps, "t", json!({ "f": list })), expected, "{list}");
     }
@@ -216,6 +218,8 @@ fn a_field_may_lie_deep_in_the_input() {
     ] {
         assert_eq!(stands_for(maps, "t", input.clone()), expected, "{input}");
     }
+    // FIXME: a field whose name has a dot hides the one that lies deep, which is not looked at.
+    assert_eq!(stands_for(maps, "t", json!({"a.b": "ls", "a": {"b": "rm"}})), "itself");
     // A tool may have a dot in its name.
     assert_eq!(stands_for(maps, "t.a", json!({"b": "rm"})), "hit");
     assert_eq!(

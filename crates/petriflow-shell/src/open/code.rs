@@ -161,6 +161,11 @@ const OPAQUE: [&str; 126] = [
     "xterm",
 ];
 
+/// Whether a program is made for running what it is told: interpreters, terminals, schedulers.
+pub(crate) fn runs_what_it_is_told(name: &str) -> bool {
+    OPAQUE.binary_search(&name).is_ok() || interpreter(name).is_some()
+}
+
 /// Programs with many uses, of which these words tell that they run something.
 const MANY_USES: [&str; 20] = [
     "asdf",

@@ -16,6 +16,7 @@ mod table;
 
 use crate::command::{Context, Nature, Word, base_name};
 use crate::walk::Invocation;
+pub(crate) use code::runs_what_it_is_told;
 
 pub(crate) use code::runs_files;
 
