@@ -30,25 +30,31 @@ fn main() {
     time("limit x to 1000000 per y", 1_000, || drop(compiled("limit x to 1000000 per y")));
     println!();
 
-    println!(
-        "{:<52} {:>10} {:>10}",
-        "what a call stands for, 80 maps on the field", "time", "per byte"
-    );
-    let maps = compiled(&eighty_maps());
+    println!("{:<52} {:>10} {:>10}", "a plain field, 80 maps on it", "time", "per byte");
+    let plain = compiled(&format!("plain bash.command\n{}", eighty_maps()));
     let command = "cd /srv/app && ./configure --prefix=/usr --with-openssl=/opt/ssl && make -j8 install && ls -la out";
-    resolve(&maps, "100 bytes, nothing matches", command);
-    resolve(&maps, "100 bytes, the last map matches", &format!("{} tool-79", &command[..92]));
+    resolve(&plain, "100 bytes, nothing matches", command);
+    resolve(&plain, "100 bytes, the last map matches", &format!("{} tool-79", &command[..92]));
     for kilobytes in [10, 100, 1_000] {
         let text = "make -j8 install; ".repeat(kilobytes * 1_000 / 18 + 1);
-        resolve(&maps, &format!("{kilobytes} KB"), &text);
+        resolve(&plain, &format!("{kilobytes} KB"), &text);
     }
     // Every position begins a word that is almost one of the maps'.
-    resolve(&maps, "1000 KB of almost matches", &"tool-7 command7 sub".repeat(1_000_000 / 19));
-    resolve(
-        &maps,
-        "1000 KB of almost matches, not ASCII",
-        &"tööl-7 command7 s".repeat(1_000_000 / 19),
-    );
+    let almost = "tool-7 command7 sub".repeat(1_000_000 / 19);
+    resolve(&plain, "1000 KB of almost matches", &almost);
+    resolve(&plain, "1000 KB of almost matches, not ASCII", &almost.replace('b', "ö"));
+    println!();
+
+    println!("{:<52} {:>10} {:>10}", "a shell command, 80 maps on the field", "time", "per byte");
+    let shell = compiled(&eighty_maps());
+    resolve(&shell, "ls -la", "ls -la");
+    let three = "cd /srv/app && git commit -m 'a message of some words' && git push origin main --follow-tags --quiet x";
+    resolve(&shell, &format!("{} bytes, three commands", three.len()), three);
+    resolve(&shell, "the same, one mapped", &three.replace("origin", "tool-79"));
+    for kilobytes in [10, 100] {
+        let text = format!("ls {}", "--option=value ".repeat(kilobytes * 1_000 / 15));
+        resolve(&shell, &format!("{kilobytes} KB, one command"), &text);
+    }
 }
 
 fn compiled(text: &str) -> RuleSet {

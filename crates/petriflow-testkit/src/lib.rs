@@ -6,6 +6,7 @@
 //! - [`naive`]: exploration with maps and breadth-first search, to compare the real crates with.
 //! - [`gate`]: policies and histories made from bytes, and a gate made of maps to compare with.
 //! - [`rules`]: rules made from bytes, and a direct interpreter of them.
+//! - [`shell`]: what must hold for any shell text.
 //!
 //! Unpublished; nothing here runs outside of tests and benches.
 
@@ -21,4 +22,5 @@ pub mod gate;
 pub mod naive;
 pub mod nets;
 pub mod rules;
+pub mod shell;
 pub mod workloads;

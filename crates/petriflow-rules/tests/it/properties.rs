@@ -24,3 +24,48 @@ fn whatever_is_printed_reads_as_itself() {
 fn compiled_rules_decide_as_their_interpreter_does() {
     cases::check(2_000, rules::agree);
 }
+
+#[test]
+fn any_shell_text_is_read_or_refused() {
+    const PIECES: [&str; 30] = [
+        "rm",
+        "cp a b",
+        "git push",
+        "&&",
+        "||",
+        ";",
+        "|",
+        "&",
+        "(",
+        ")",
+        "{",
+        "}",
+        "$(",
+        "`",
+        "'",
+        "\"",
+        "$X",
+        "<<E",
+        "\nE\n",
+        ">",
+        "if",
+        "then",
+        "fi",
+        "for x in a",
+        "do",
+        "done",
+        "sudo",
+        "bash -c",
+        "\\",
+        "#",
+    ];
+    cases::check(3_000, |u| {
+        let mut text = String::new();
+        for _ in 0..u.int_in_range(0..=30)? {
+            text.push_str(u.choose(&PIECES)?);
+            text.push_str(u.choose(&[" ", " ", " ", "", "\n"])?);
+        }
+        petriflow_testkit::shell::survive(&text);
+        Ok(())
+    });
+}
