@@ -13,10 +13,12 @@ pub(crate) struct Style {
 impl Style {
     /// For standard output.
     pub(crate) fn of_stdout() -> Self {
-        // https://no-color.org: any value but the empty one.
-        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-        Self { colour: std::io::stdout().is_terminal() && !refused && !dumb }
+        Self { colour: std::io::stdout().is_terminal() && !is_refused() }
+    }
+
+    /// For standard error.
+    pub(crate) fn of_stderr() -> Self {
+        Self { colour: std::io::stderr().is_terminal() && !is_refused() }
     }
 
     pub(crate) fn paint(self) -> Paint {
@@ -46,4 +48,11 @@ impl Style {
     fn in_colour(self, code: &str, text: &str) -> String {
         if self.colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
+}
+
+/// https://no-color.org: any value but the empty one.
+fn is_refused() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    refused || dumb
 }

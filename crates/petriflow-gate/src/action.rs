@@ -13,6 +13,10 @@ pub struct Action {
     /// Other names of the same action: every rule about any of them has its say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
+    /// A special case of `tool` that it is, such as `discord.post` of `discord`. A net that has a say
+    /// about both sees the special name alone, so that the action has one role there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub special: Option<String>,
     /// How it hangs on the action before it. The first one's does not matter.
     pub connective: Connective,
     /// Whether the call may succeed without this action having succeeded, whatever the connectives
@@ -30,6 +34,7 @@ impl Action {
         Self {
             tool: tool.into(),
             also: Vec::new(),
+            special: None,
             connective: Connective::Regardless,
             detached: false,
             text: None,
@@ -44,18 +49,25 @@ impl Action {
         self
     }
 
-    /// Under another name as well. `discord.post` is a `discord` too: the action is allowed only if
-    /// it is allowed under every name, and none of them can rely on what another one unlocks. A net
-    /// that has a say about `discord` and about `discord.post` sees the special name alone.
+    /// Under another name as well: the action is allowed only if it is allowed under every name, and
+    /// none of them can rely on what another one unlocks.
     #[must_use]
     pub fn also(mut self, name: impl Into<String>) -> Self {
         self.also.push(name.into());
         self
     }
 
+    /// As a special case: `Action::new("discord").specially("discord.post")`.
+    #[must_use]
+    pub fn specially(mut self, name: impl Into<String>) -> Self {
+        self.special = Some(name.into());
+        self
+    }
+
     /// All names, the first one first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.tool.as_str()).chain(self.also.iter().map(String::as_str))
+        let also = self.also.iter().chain(&self.special).map(String::as_str);
+        std::iter::once(self.tool.as_str()).chain(also)
     }
 
     /// With the part of the call it stands for.

@@ -51,23 +51,29 @@ impl Parts<'_> {
         }
     }
 
-    /// The names of a part: its tool, and others that mean the same.
+    /// The names of a part: its tool, and others that it goes by.
     pub(crate) fn names(&self, part: usize) -> impl Iterator<Item = &str> {
-        let (tool, also) = match self {
-            Self::Plain(call) => (call.tool.as_str(), &[][..]),
-            Self::Several(several) => several
-                .actions
-                .get(part)
-                .map_or(("", &[][..]), |action| (action.tool.as_str(), &action.also)),
+        let (plain, action) = match self {
+            Self::Plain(call) => (Some(call.tool.as_str()), None),
+            Self::Several(several) => (None, several.actions.get(part)),
         };
-        std::iter::once(tool).chain(also.iter().map(String::as_str))
+        plain.into_iter().chain(action.into_iter().flat_map(Action::names))
+    }
+
+    /// The special name of a part, if it has one.
+    pub(crate) fn special(&self, part: usize) -> Option<&str> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Several(several) => several.actions.get(part)?.special.as_deref(),
+        }
     }
 
     /// Whether every part has one name only.
     fn is_simple(&self) -> bool {
+        let is_simple = |action: &Action| action.also.is_empty() && action.special.is_none();
         match self {
             Self::Plain(_) => true,
-            Self::Several(several) => several.actions.iter().all(|action| action.also.is_empty()),
+            Self::Several(several) => several.actions.iter().all(is_simple),
         }
     }
 

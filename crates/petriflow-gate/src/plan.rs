@@ -200,30 +200,28 @@ impl Plan {
             let is_deferred = |visit: &Visit| site_is_deferred(policy, visit);
             self.visits.sort_unstable_by_key(|v| (v.net, v.part, is_deferred(v), v.site));
             self.visits.dedup_by_key(|visit| (visit.net, visit.part, visit.site));
-            self.keep_special_names(policy);
+            self.keep_special_names(policy, parts);
         }
     }
 
-    /// A name with a dot is a special case of the name before the dot. A net that has a say about
-    /// both sees the special one alone: in `require discord.login before discord.post`, as well as
-    /// between `discord` and one of its actions, each call has one role.
-    fn keep_special_names(&mut self, policy: &Policy) {
+    /// A net that has a say about a tool and about its special case sees the special case alone.
+    fn keep_special_names(&mut self, policy: &Policy, parts: &Parts<'_>) {
         let name = |visit: &Visit| policy.sites.get(visit.site as usize).map(|site| &*site.tool);
-        let is_special = |special: Option<&str>, general: &str| {
-            special.and_then(|name| name.strip_prefix(general)).is_some_and(|r| r.starts_with('.'))
+        let special = |visit: &Visit| match visit.part {
+            Part::Whole => None,
+            Part::Number(part) => parts.special(part as usize),
         };
-        let mut at = 0;
-        while let Some(&visit) = self.visits.get(at) {
-            let same = |other: &&Visit| other.net == visit.net && other.part == visit.part;
-            let before = self.visits.get(..at).unwrap_or_default().iter().rev().take_while(same);
-            let after = self.visits.get(at..).unwrap_or_default().iter().take_while(same);
-            let general = name(&visit).unwrap_or_default();
-            if before.chain(after).any(|other| is_special(name(other), general)) {
-                self.visits.remove(at);
-            } else {
-                at = at.saturating_add(1);
-            }
-        }
+        let is_special = |visit: &Visit| special(visit).is_some() && name(visit) == special(visit);
+        let seen: Vec<(u32, Part)> =
+            self.visits.iter().filter(|v| is_special(v)).map(|v| (v.net, v.part)).collect();
+        self.visits.retain(|visit| {
+            let is_general = special(visit)
+                .zip(name(visit))
+                .and_then(|(special, name)| special.strip_prefix(name))
+                .is_some_and(|rest| rest.starts_with('.'));
+            // In order, as the visits are.
+            !(is_general && seen.binary_search(&(visit.net, visit.part)).is_ok())
+        });
     }
 
     /// Follows one net along the parts it has a say about.
@@ -256,9 +254,18 @@ impl Plan {
             if chain.segment != Some(segment) {
                 chain = Chain::new(Some(segment));
             }
-            let mut planned = self
-                .check_names(policy, net, at, from, &chain)
-                .and_then(|()| self.plan_step(policy, net, site, visit, from, &mut chain));
+            // Of two names of one action, the one that fires at once counts: in which order the action
+            // did both is not known, so that the other must not make up for it.
+            let is_repeated = at
+                .checked_sub(1)
+                .and_then(|before| self.visits.get(before))
+                .is_some_and(|before| before.net == visit.net && before.part == visit.part);
+            let mut planned = self.check_names(policy, net, at, from, &chain).and_then(|()| {
+                if is_repeated {
+                    return Ok(());
+                }
+                self.plan_step(policy, net, site, visit, from, &mut chain)
+            });
             if ends {
                 planned = planned.and_then(|()| self.hold(policy, net, visit.net, from, &chain));
             }

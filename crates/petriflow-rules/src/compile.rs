@@ -93,7 +93,12 @@ pub fn compile(files: &[SourceFile]) -> Result<RuleSet, Invalid> {
     diagnostics.extend(shell_and_plain(statements()));
     diagnostics.extend(too_many_regexes(statements()));
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
-    let mut compiler = Compiler { files, names: HashSet::new(), shapes: Shapes::default() };
+    let mut compiler = Compiler {
+        files,
+        names: HashSet::new(),
+        numbers: HashMap::new(),
+        shapes: Shapes::default(),
+    };
     let mut nets = Vec::new();
     if diagnostics.is_empty() {
         for statement in statements().filter(|statement| statement.kind.is_rule()) {
@@ -185,6 +190,8 @@ fn too_many_regexes<'s>(statements: impl Iterator<Item = &'s Statement>) -> Opti
 struct Compiler<'f> {
     files: &'f [SourceFile],
     names: HashSet<String>,
+    /// The last number given to a name that several rules have.
+    numbers: HashMap<String, u64>,
     shapes: Shapes,
 }
 
@@ -214,10 +221,14 @@ impl Compiler<'_> {
         if self.names.insert(name.clone()) {
             return name;
         }
-        let numbered = (2_u64..).map(|number| format!("{name}-{number}"));
-        let mut free = numbered.filter(|name| !self.names.contains(name));
-        let name = free.next().unwrap_or(name);
-        self.names.insert(name.clone());
-        name
+        let mut number = self.numbers.get(&name).copied().unwrap_or(1);
+        loop {
+            number = number.saturating_add(1);
+            let numbered = format!("{name}-{number}");
+            if self.names.insert(numbered.clone()) {
+                self.numbers.insert(name, number);
+                return numbered;
+            }
+        }
     }
 }

@@ -44,10 +44,18 @@ struct Facts<'s> {
     produced: HashSet<&'s str>,
     /// The names that rules use.
     used: HashSet<&'s str>,
+    /// What names are compared with to find slips, in one order so that hints do not vary.
+    unused_names: Vec<&'s str>,
+    produced_names: Vec<&'s str>,
 }
+
+/// Names that a name is compared with to find a slip. Of more, the others are not suggested.
+const SUGGESTED_MAX: usize = 300;
 
 #[derive(Clone, Copy)]
 struct Map<'s> {
+    /// Whether every call with the field matches.
+    takes_all: bool,
     field: &'s Field,
     pattern: &'s Pattern,
     name: &'s Name,
@@ -58,14 +66,27 @@ impl<'s> Facts<'s> {
         let maps: Vec<Map<'_>> = statements
             .iter()
             .filter_map(|statement| match &statement.kind {
-                StatementKind::Map { field, pattern, name } => Some(Map { field, pattern, name }),
+                StatementKind::Map { field, pattern, name } => {
+                    Some(Map { takes_all: takes_all(pattern), field, pattern, name })
+                }
                 _ => None,
             })
             .collect();
         let produced = maps.iter().map(|map| map.name.text.as_str()).collect();
         let names = statements.iter().flat_map(|statement| statement.kind.rule_names());
-        Self { produced, used: names.map(|name| name.text.as_str()).collect(), maps }
+        let used: HashSet<&str> = names.map(|name| name.text.as_str()).collect();
+        let produced: HashSet<&str> = produced;
+        let mut produced_names = sorted(produced.iter().copied());
+        let mut unused_names = produced_names.clone();
+        unused_names.retain(|name| !used.contains(name));
+        produced_names.truncate(SUGGESTED_MAX);
+        unused_names.truncate(SUGGESTED_MAX);
+        Self { maps, produced, used, unused_names, produced_names }
     }
+}
+
+fn takes_all(pattern: &Pattern) -> bool {
+    matches!(&pattern.kind, PatternKind::Regex(regex) if pattern::matches_everything(regex))
 }
 
 fn duplicate_rules(statements: &[&Statement]) -> Vec<Diagnostic> {
@@ -200,7 +221,7 @@ fn mapped_away(statement: &Statement, facts: &Facts<'_>) -> Option<Diagnostic> {
         let all = facts.maps.iter().find(|map| {
             map.field.tool == name.text
                 && map.name != name
-                && matches!(&map.pattern.kind, PatternKind::Regex(regex) if pattern::matches_everything(regex))
+                && map.takes_all
         })?;
         let message = format!("no call of `{name}` with a `{}` is left for this rule", all.field.field);
         let help = format!(
@@ -227,9 +248,9 @@ fn unknown_name(name: &Name, facts: &Facts<'_>, known: Option<&KnownTools>) -> O
     }
     let Some(known) = known else {
         // Without a list of tools every name may be one, unless it is a slip of a virtual one.
-        let unused = facts.produced.iter().copied().filter(|name| !facts.used.contains(name));
-        let meant = suggest::closest(text, sorted(unused))
-            .or_else(|| suggest::slip(text, sorted(facts.produced.iter().copied())))?;
+        let unused = facts.unused_names.iter().copied();
+        let meant = suggest::closest(text, unused)
+            .or_else(|| suggest::slip(text, facts.produced_names.iter().copied()))?;
         let message = format!("no map makes a call `{text}`");
         let lint = Diagnostic::new(Code::UnmappedName, name.span, message);
         return Some(lint.help(format!("did you mean `{meant}`?")));
@@ -237,8 +258,8 @@ fn unknown_name(name: &Name, facts: &Facts<'_>, known: Option<&KnownTools>) -> O
     if known.knows(text) {
         return None;
     }
-    let candidates = facts.produced.iter().copied().chain(known.names());
-    let help = match suggest::closest(text, sorted(candidates)) {
+    let candidates = facts.produced_names.iter().copied().chain(known.names().take(SUGGESTED_MAX));
+    let help = match suggest::closest(text, candidates) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!(
             "name a tool of {known}, or make such calls with `map TOOL.FIELD PATTERN as {text}`"
@@ -249,7 +270,9 @@ fn unknown_name(name: &Name, facts: &Facts<'_>, known: Option<&KnownTools>) -> O
 }
 
 fn unknown_field_tool(field: &Field, known: &KnownTools) -> Option<Diagnostic> {
-    if known.knows(&field.tool) {
+    let whole = field.to_string();
+    let tools = whole.match_indices('.').filter_map(|(dot, _)| whole.get(..dot));
+    if tools.into_iter().any(|tool| known.knows(tool)) {
         return None;
     }
     let message = format!("`{}` is not a tool of {known}", field.tool);

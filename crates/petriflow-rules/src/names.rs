@@ -52,10 +52,11 @@ pub(crate) fn check(name: &str) -> Result<(), Problem> {
     if let Some(wrong) = name.chars().find(|&c| !is_inner(c)) {
         return Err(wrong_character(name, wrong));
     }
-    if name.chars().any(|c| c.is_ascii_alphabetic())
-        && let Some(alike) = name.chars().find(|&c| looks_latin(c))
-    {
-        let message = format!("`{name}` mixes scripts: `{alike}` is U+{:04X}", u32::from(alike));
+    let has_latin = name.chars().any(|c| c.is_ascii_alphabetic());
+    let alike = |c: char| is_disguised(c) || (has_latin && looks_latin(c));
+    if let Some(alike) = name.chars().find(|&c| alike(c)) {
+        let message =
+            format!("`{name}` is not what it looks like: `{alike}` is U+{:04X}", u32::from(alike));
         let help = "it only looks like a Latin letter, and no tool has such a name; type it anew";
         return Err(Problem::new(Code::BadName, message, help));
     }
@@ -70,6 +71,7 @@ pub(crate) fn check(name: &str) -> Result<(), Problem> {
             format!("to match text in an input, write `/{name}/` in a `map`")
         }
         () if is_number => "write the name of a tool".into(),
+        () if name.contains("..") => "write one dot".into(),
         () if begins => format!("write `{}`", name.trim_end_matches(|c| !is_letter(c))),
         () => "names begin with a letter, a digit, `_` or `@`".into(),
     };
@@ -92,12 +94,22 @@ fn is_mark(character: char) -> bool {
     )
 }
 
-/// Scripts with letters that look like Latin ones, and the wide forms of ASCII.
+/// Scripts with letters that look like Latin ones.
 fn looks_latin(character: char) -> bool {
     matches!(
         character,
-        '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}' | '\u{530}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}'
-            | '\u{ff01}'..='\u{ff5e}' | '\u{1d400}'..='\u{1d7ff}'
+        '\u{131}' | '\u{17f}' | '\u{250}'..='\u{2af}' | '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}'
+            | '\u{530}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}' | '\u{1d00}'..='\u{1dbf}'
+            | '\u{a4d0}'..='\u{a4ff}' | '\u{ab30}'..='\u{abbf}'
+    )
+}
+
+/// Latin letters in other forms: Roman numerals, in circles, wide, mathematical.
+fn is_disguised(character: char) -> bool {
+    matches!(
+        character,
+        '\u{2100}'..='\u{214f}' | '\u{2160}'..='\u{2188}' | '\u{249c}'..='\u{24e9}'
+            | '\u{ff01}'..='\u{ff5e}' | '\u{1d400}'..='\u{1d7ff}' | '\u{1f100}'..='\u{1f1ff}'
     )
 }
 

@@ -296,6 +296,10 @@ impl<'l> Parser<'l, '_> {
             let help = format!("the form is `{MAP}`; a pattern is a word or `/a regex/`");
             return Err(self.expected(at, "a pattern", &help));
         };
+        if token.kind == TokenKind::Word("as") && self.word(at.saturating_add(1)) != Some("as") {
+            let help = format!("the form is `{MAP}`; a pattern is a word or `/a regex/`");
+            return Err(self.expected(at, "a pattern", &help));
+        }
         let checked = match token.kind {
             TokenKind::Word(word) => {
                 pattern::check_word(word).map(|()| PatternKind::Word(word.into()))

@@ -75,6 +75,11 @@ pub(crate) fn check_regex(regex: &str) -> Result<(), Problem> {
     if size.is_particular {
         parse_regex(regex).map_err(|error| invalid(&error))?;
     }
+    if size.is_counted_high {
+        let message = format!("this regex counts to more than {COUNT_MAX}");
+        let help = "matching it would take long; write `+` or `*`, or a smaller count";
+        return Err(Problem::new(Code::BadRegex, message, help));
+    }
     if size.states > SIZE_MAX {
         let help = "make its counts smaller, or write `[A-Za-z0-9_]` for `\\w`, which stands for all letters there are";
         return Err(Problem::new(Code::BadRegex, "this regex is too large", help));
@@ -82,8 +87,15 @@ pub(crate) fn check_regex(regex: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// About how large a regex is, once it was checked.
+/// At most how large a regex is, about, once it was checked. Most can be told without reading them.
 pub(crate) fn size(regex: &str) -> u64 {
+    if !regex.contains('{') {
+        let classes = regex.matches(['w', 'W', 'd', 'D', 'p', 'P']).count() as u64;
+        let escapes = regex.matches('\\').count() as u64;
+        return (regex.len() as u64)
+            .saturating_mul(10)
+            .saturating_add(classes.min(escapes).saturating_mul(NAMED_CLASS));
+    }
     let ast = AstParser::new().nest_limit(NESTING_MAX).build().parse(regex);
     ast.map_or(u64::MAX, |ast| Size::of(&ast).states)
 }
@@ -91,6 +103,8 @@ pub(crate) fn size(regex: &str) -> u64 {
 /// States that one regex may need, about; and levels of groups. All regexes of a policy together
 /// may need [`ALL_SIZE_MAX`], so that the table of its maps can surely be built when it is needed.
 const SIZE_MAX: u64 = 100_000;
+/// The highest count in braces.
+const COUNT_MAX: u32 = 1_000;
 pub(crate) const ALL_SIZE_MAX: u64 = 1_000_000;
 const NESTING_MAX: u32 = 100;
 
@@ -99,18 +113,20 @@ struct Size {
     states: u64,
     /// Whether it has classes by name or flags that only a translation can check.
     is_particular: bool,
+    is_counted_high: bool,
 }
 
 impl Size {
     fn of(ast: &Ast) -> Self {
-        let mut size = Self { states: 0, is_particular: false };
+        let mut size = Self { states: 0, is_particular: false, is_counted_high: false };
         size.states = size.count(ast);
         size
     }
 
     fn count(&mut self, ast: &Ast) -> u64 {
         match ast {
-            Ast::Empty(_) | Ast::Dot(_) | Ast::Assertion(_) | Ast::Literal(_) => 1,
+            Ast::Empty(_) | Ast::Assertion(_) | Ast::Literal(_) => 1,
+            Ast::Dot(_) => 10,
             Ast::Flags(_) => {
                 self.is_particular = true;
                 1
@@ -167,7 +183,7 @@ impl Size {
                 .items
                 .iter()
                 .fold(1, |sum, item| u64::saturating_add(sum, self.count_item(item))),
-            _ => 4,
+            _ => 8,
         }
     }
 }

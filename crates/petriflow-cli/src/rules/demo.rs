@@ -31,7 +31,8 @@ fn play() -> Result<Outcome, Failure> {
     let mut out =
         String::from("An agent is to clean up a server and ship a release, under these rules:\n\n");
     for line in RULES.lines().filter(|line| !line.starts_with('#')) {
-        out.push_str(&format!("    {line}\n"));
+        out.push_str(format!("    {line}").trim_end());
+        out.push('\n');
     }
     let nets = text::counted(rules.nets.len() as u64, "net");
     out.push_str(&format!("\nThey are {nets}, and all of their {states} states were looked at.\n"));

@@ -36,7 +36,7 @@ fn format_one(
         Ok(formatted) => formatted,
         Err(diagnostics) => {
             let files = std::slice::from_ref(file);
-            outcome.stderr.push_str(&rules::render(&diagnostics, files, Style::of_stdout()));
+            outcome.stderr.push_str(&rules::render(&diagnostics, files, Style::of_stderr()));
             return Err(Failure::new(format!("{} has errors and was left as it is", file.name)));
         }
     };

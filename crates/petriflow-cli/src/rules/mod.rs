@@ -23,7 +23,7 @@ const BYTES_MAX: u64 = 64 << 20;
 pub(crate) fn load(files: &[PathBuf]) -> Result<RuleSet, Outcome> {
     let files = read(files)?;
     compile(&files).map_err(|Invalid { files, diagnostics }| {
-        let mut stderr = render(&diagnostics, &files, Style::of_stdout());
+        let mut stderr = render(&diagnostics, &files, Style::of_stderr());
         let count = text::counted(diagnostics.len() as u64, "error");
         stderr.push_str(&format!("the rules have {count}; nothing was done\n"));
         Outcome { stdout: String::new(), stderr, exit: Exit::Failed }

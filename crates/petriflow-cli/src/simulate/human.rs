@@ -76,8 +76,7 @@ pub(crate) fn play(
     }
 }
 
-const HELP: &str = "\
-  delete                          a call that succeeds if it is allowed
+const HELP: &str = "  delete                          a call that succeeds if it is allowed
   backup fails                    a call that fails
   bash {\"command\": \"rm -rf x\"}   a call with its input
   deploy approved                 a person says yes if asked (or: rejected)

@@ -87,6 +87,17 @@ struct Simulation {
 impl Simulation {
     fn answer(&mut self, line: &str) -> Reply {
         let error = |error: String| Reply::Error { error };
+        let value: Value = match serde_json::from_str(line) {
+            Ok(value) => value,
+            Err(problem) => return error(format!("the line is no JSON: {problem}")),
+        };
+        // Lists would be taken for objects.
+        let is_object = |name: &str| value.get(name).is_none_or(|v| v.is_object() || v.is_null());
+        if !value.is_object() || !is_object("call") || !is_object("result") {
+            return error(
+                "a line is an object with a `call` or a `result`, which are objects".into(),
+            );
+        }
         let line: Line = match serde_json::from_str(line) {
             Ok(line) => line,
             Err(problem) => return error(format!("the line cannot be read: {problem}")),

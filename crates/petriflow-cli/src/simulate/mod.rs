@@ -16,6 +16,11 @@ pub(crate) use state::describe;
 
 /// The command.
 pub(crate) fn run(args: &SimulateArgs) -> Outcome {
+    if args.files.iter().any(|file| file.as_os_str() == "-") {
+        return Failure::new("the calls are on standard input, so the rules cannot be".into())
+            .hint("name a file of rules")
+            .into();
+    }
     let rules = match rules::load(&args.files) {
         Ok(rules) => rules,
         Err(outcome) => return outcome,

@@ -34,6 +34,13 @@ pub(crate) fn run(args: &TestArgs) -> Outcome {
             Err(outcome) => return outcome,
         }
     }
+    if tested.iter().all(|one| one.report.runs.is_empty()) {
+        let failure = Failure::new("no scenario was run".into());
+        return match args.filter {
+            Some(_) => failure.hint("no name has what --filter asks for").into(),
+            None => failure.hint("write `scenario WHAT IT SHOWS` and calls under it").into(),
+        };
+    }
     let failed = tested.iter().any(|one| one.report.runs.iter().any(|run| run.failure.is_some()));
     let stdout = match args.format {
         TestFormat::Human => human::render(&tested, args.coverage, Style::of_stdout()),
@@ -54,7 +61,7 @@ fn test_file(path: &Path, filter: Option<&str>) -> Result<Tested, Outcome> {
     let mut problems = std::mem::take(&mut suite.problems);
     problems.extend(suite.check(&file, &rules));
     if !problems.is_empty() {
-        let style = Style::of_stdout();
+        let style = Style::of_stderr();
         let stderr = rules::render(&problems, std::slice::from_ref(&file), style);
         return Err(Outcome { stdout: String::new(), stderr, exit: Exit::Failed });
     }

@@ -257,12 +257,11 @@ fn a_filter_chooses_scenarios_by_their_name() {
       ok    a person is asked
     1 scenario, all passed
     ");
-    // FIXME: nothing was run, so nothing was shown; a slip in the filter must not look like success.
     insta::assert_snapshot!(tested(&folder, &["--filter", "persn"]), @"
-    exit 0
-    --- stdout
-    test-filter/a.scenarios
-    no scenario, all passed
+    exit 2
+    --- stderr
+    error: no scenario was run
+    hint: no name has what --filter asks for
     ");
 }
 
@@ -415,6 +414,13 @@ fn what_cannot_be_run_is_exit_2_and_said() {
     4 | rm -> blocked
       | ^^
       = help: a line begins with `scenario`, or is a step and indented
+
+    error[PF0301]: this scenario has no steps
+     --> test-errors/broken-lines/a.scenarios:1:1
+      |
+    1 | scenario x
+      | ^^^^^^^^
+      = help: write calls under it, indented
 
     $ petriflow test missing.scenarios
     exit 2

@@ -16,7 +16,7 @@ struct Dotted;
 impl Resolver for Dotted {
     fn resolve(&self, call: &ToolCall) -> Resolution {
         match call.tool.split_once('.') {
-            Some((tool, _)) => Resolution::Actions(vec![Action::new(tool).also(&call.tool)]),
+            Some((tool, _)) => Resolution::Actions(vec![Action::new(tool).specially(&call.tool)]),
             None => Resolution::Itself,
         }
     }
@@ -85,6 +85,32 @@ fn a_rule_between_a_tool_and_its_action_sees_the_action_alone() {
     assert!(!decide(&mut reset, "2", "discord").is_allowed());
     succeed(&mut reset, "3", "discord.reset");
     assert!(decide(&mut reset, "4", "discord").is_allowed());
+}
+
+#[test]
+fn an_action_that_is_both_sides_of_a_rule_makes_up_for_nothing() {
+    struct Both;
+    impl Resolver for Both {
+        fn resolve(&self, call: &ToolCall) -> Resolution {
+            match call.tool.as_str() {
+                "both" => Resolution::Actions(vec![Action::new("backup").also("delete")]),
+                _ => Resolution::Itself,
+            }
+        }
+        fn fingerprint(&self) -> String {
+            "both".into()
+        }
+    }
+    let nets = [rules::require("backup", "delete"), rules::limit_per("delete", 2, "backup")];
+    let nets = nets.map(|net| net.build(None).unwrap());
+    let policy = Policy::builder().nets(nets).resolver(Arc::new(Both)).build().unwrap();
+    let mut session = Session::new(&policy);
+    assert!(!decide(&mut session, "1", "both").is_allowed());
+    succeed(&mut session, "2", "backup");
+    succeed(&mut session, "3", "both");
+    assert!(!decide(&mut session, "4", "delete").is_allowed());
+    let left = session.marking("limit-delete-2-per-backup").unwrap();
+    assert_eq!(left[..], [1, 1]);
 }
 
 #[test]

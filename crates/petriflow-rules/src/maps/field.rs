@@ -22,6 +22,8 @@ pub(super) struct FieldMaps {
     regexes: Vec<(String, u32)>,
     /// Built when a call first needs it: a hook that is started for one call builds nothing else.
     matcher: OnceLock<Result<Matcher, String>>,
+    /// The regexes once more, where lines are looked at one by one.
+    by_lines: OnceLock<Result<Option<RegexSet>, String>>,
     /// For every regex, what tells whether a text could become a match; `None` if it cannot be told.
     beginnings: Vec<OnceLock<Option<DFA>>>,
 }
@@ -42,6 +44,7 @@ impl FieldMaps {
             regexes,
             matcher: OnceLock::new(),
             beginnings: Vec::new(),
+            by_lines: OnceLock::new(),
         }
     }
 
@@ -65,6 +68,25 @@ impl FieldMaps {
         let Some(regexes) = &self.matcher()?.regexes else { return Ok(None) };
         let first = regexes.matches(text).iter().next();
         Ok(first.and_then(|first| self.regexes.get(first)).map(|&(_, number)| number))
+    }
+
+    /// The number of the first map whose regex matches if `^` and `$` are the ends of lines.
+    pub(super) fn first_line_match(&self, text: &str) -> Result<Option<u32>, String> {
+        let by_lines = self.by_lines.get_or_init(|| self.regex_set(true)).as_ref();
+        let Some(regexes) = by_lines.map_err(Clone::clone)? else { return Ok(None) };
+        let first = regexes.matches(text).iter().next();
+        Ok(first.and_then(|first| self.regexes.get(first)).map(|&(_, number)| number))
+    }
+
+    /// The numbers of all maps that match.
+    pub(super) fn all_matches(&self, text: &str) -> Result<impl Iterator<Item = u32>, String> {
+        let mut numbers: Vec<u32> = Vec::new();
+        if let Some(regexes) = &self.matcher()?.regexes {
+            let matching = regexes.matches(text).into_iter().filter_map(|at| self.regexes.get(at));
+            numbers.extend(matching.map(|&(_, number)| number));
+        }
+        numbers.extend(self.first_word(text)?);
+        Ok(numbers.into_iter())
     }
 
     /// The number of the first map whose bare word stands in the text, where no character of a word
@@ -140,16 +162,19 @@ impl FieldMaps {
             true => None,
             false => Some(AhoCorasick::new(words).map_err(|error| failed(&error))?),
         };
-        let regexes = self.regexes.iter().map(|(regex, _)| regex);
-        let regexes = match self.regexes.is_empty() {
-            true => None,
-            false => {
-                let mut builder = RegexSetBuilder::new(regexes);
-                builder.dot_matches_new_line(true).size_limit(SIZE_MAX_BYTES);
-                Some(builder.build().map_err(|error| failed(&error))?)
-            }
-        };
-        Ok(Matcher { words, regexes })
+        Ok(Matcher { words, regexes: self.regex_set(false)? })
+    }
+
+    fn regex_set(&self, by_lines: bool) -> Result<Option<RegexSet>, String> {
+        if self.regexes.is_empty() {
+            return Ok(None);
+        }
+        let mut builder = RegexSetBuilder::new(self.regexes.iter().map(|(regex, _)| regex));
+        builder.dot_matches_new_line(true).multi_line(by_lines).size_limit(SIZE_MAX_BYTES);
+        let built = builder.build();
+        built
+            .map(Some)
+            .map_err(|error| format!("the maps on `{}` cannot be built: {error}", self.path))
     }
 }
 

@@ -12,7 +12,7 @@ use petriflow_gate::{Action, Resolution, Resolver, ToolCall};
 use serde_json::Value;
 
 use self::field::FieldMaps;
-use self::values::{texts, values};
+use self::values::{Found, leaves, text, values, whole};
 use crate::syntax::{Statement, StatementKind};
 
 /// All maps of a policy in one table, and the dotted names its rules use.
@@ -97,15 +97,27 @@ impl Maps {
         let mut mapped = Mapped::default();
         let Some(fields) = self.tools.get(call.tool.as_str()) else { return Ok(mapped) };
         for field in fields {
-            for value in values(&call.input, &field.path) {
+            for Found { value, in_list } in self.values(call, &field.path) {
                 if field.is_shell {
                     mapped.commands.extend(self.commands(call, field, value)?);
                 } else {
-                    self.map_value(call, field, value, &mut mapped.names)?;
+                    self.map_value(call, field, value, in_list, &mut mapped.names)?;
                 }
             }
         }
         Ok(mapped)
+    }
+
+    /// The values that a map's path leads to. `discord.post.text` also means the field `text` of a
+    /// `discord` whose action is `post`.
+    fn values<'c>(&self, call: &'c ToolCall, path: &str) -> Vec<Found<'c>> {
+        let mut found = values(&call.input, path);
+        if let Some((first, rest)) = path.split_once('.')
+            && call.input.get("action").is_some_and(|action| text(action) == first)
+        {
+            found.extend(values(&call.input, rest));
+        }
+        found
     }
 
     /// The virtual tool of the first map that matches. A list is looked at item by item, and the
@@ -115,24 +127,37 @@ impl Maps {
         call: &ToolCall,
         field: &FieldMaps,
         value: &Value,
+        in_list: bool,
         names: &mut Vec<String>,
     ) -> Result<(), String> {
-        let texts = texts(value).ok_or("the input is nested too deeply")?;
-        let mut found: Vec<Option<u32>> = Vec::with_capacity(texts.len());
-        for text in &texts {
-            found.push(field.first_match(text)?);
-        }
-        if let Value::Array(_) = value {
-            // Together the items may say what none of them says alone.
-            found.extend(field.first_match(&texts.join(" "))?.map(Some));
-        } else {
-            found.retain(Option::is_some);
-        }
-        for number in found {
-            let name = number.map_or(call.tool.as_str(), |number| self.name(number));
+        let mut add = |name: &str| {
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
             }
+        };
+        let leaves = leaves(value);
+        let is_one_of_many = in_list || matches!(value, Value::Array(_) | Value::Object(_));
+        for text in &leaves {
+            let found = field.first_match(text)?;
+            match found {
+                Some(number) => add(self.name(number)),
+                None if is_one_of_many => add(&call.tool),
+                None => {}
+            }
+            // A new line must not hide what an anchor is about.
+            if text.contains('\n')
+                && let Some(number) = field.first_line_match(text)?
+                && found != Some(number)
+            {
+                add(self.name(number));
+                if found.is_none() {
+                    add(&call.tool);
+                }
+            }
+        }
+        if let Value::Array(_) | Value::Object(_) = value {
+            // Together the items may say what none of them says alone.
+            field.all_matches(&whole(value))?.for_each(|number| add(self.name(number)));
         }
         Ok(())
     }
@@ -146,17 +171,21 @@ impl Maps {
         if !self.before_dots.contains(call.tool.as_str()) {
             return Ok(None);
         }
-        let name = match call.input.get("action") {
-            None | Some(Value::Null) => return Ok(None),
-            Some(Value::String(action)) => format!("{}.{action}", call.tool),
-            Some(Value::Bool(action)) => format!("{}.{action}", call.tool),
-            Some(Value::Number(action)) => format!("{}.{action}", call.tool),
-            Some(Value::Array(_) | Value::Object(_)) => {
-                let tool = &call.tool;
-                return Err(format!(
-                    "{tool} has rules about its actions, and the action of this call is not a text."
-                ));
-            }
+        let unclear = || {
+            let tool = &call.tool;
+            format!(
+                "{tool} has rules about its actions, and the action of this call is not a text."
+            )
+        };
+        let action = match &call.input {
+            Value::Object(input) => input.get("action").unwrap_or(&Value::Null),
+            Value::Null => &Value::Null,
+            _ => return Err(unclear()),
+        };
+        let name = match action {
+            Value::Null => return Ok(None),
+            Value::Array(_) | Value::Object(_) => return Err(unclear()),
+            _ => format!("{}.{}", call.tool, text(action)),
         };
         Ok(Some(name).filter(|name| self.dotted.contains(name)))
     }
@@ -171,10 +200,15 @@ impl Maps {
         if let Some(first) = commands.first_mut() {
             // What the whole call is, its first part is: later ones could rely on what comes before.
             first.also.extend(names);
-            first.also.extend(dotted);
+            first.special = dotted;
         }
         match commands.as_slice() {
-            [only] if only.tool == call.tool && only.also.is_empty() && !only.detached => {
+            [only]
+                if only.tool == call.tool
+                    && only.also.is_empty()
+                    && only.special.is_none()
+                    && !only.detached =>
+            {
                 Ok(Resolution::Itself)
             }
             _ => Ok(Resolution::Actions(commands)),

@@ -124,12 +124,12 @@ fn command_line(value: &Value) -> Result<Option<String>, String> {
         Value::Array(words) => {
             let quoted = words.iter().map(|word| match word {
                 Value::Array(_) | Value::Object(_) | Value::Null => None,
-                _ => text(word, 0).map(|word| format!("'{}'", word.replace('\'', r"'\''"))),
+                _ => Some(format!("'{}'", text(word).replace('\'', r"'\''"))),
             });
             let words: Option<Vec<String>> = quoted.collect();
             words.map(|words| Some(words.join(" "))).ok_or_else(no_command)
         }
-        Value::Bool(_) | Value::Number(_) => Ok(Some(value.to_string())),
+        Value::Bool(_) | Value::Number(_) => Ok(Some(text(value).into_owned())),
         Value::Object(_) => Err(no_command()),
     }
 }

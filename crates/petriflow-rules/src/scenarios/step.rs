@@ -135,6 +135,9 @@ fn call(mut words: Words<'_>, tool: &str, begun_as: Option<String>) -> Result<Ca
                 break;
             }
             word => {
+                if call.begun_as.is_some() && ["fails", "succeeds"].contains(&word) {
+                    return Err(words.unexpected(word, "its result comes later: `end ID fails`"));
+                }
                 let known = ["fails", "succeeds", "approved", "rejected", "->"];
                 return Err(match suggest::closest(word, known) {
                     Some(meant) => words.unexpected(word, &format!("did you mean `{meant}`?")),

@@ -47,7 +47,7 @@ impl Suite {
     }
 
     fn add_line(&mut self, number: u32, line: &str) -> Result<(), StepError> {
-        let is_indented = line.starts_with([' ', '\t']);
+        let is_indented = line.starts_with(char::is_whitespace);
         let error = |message: &str, help: &str| StepError {
             at: line.len().saturating_sub(line.trim_start().len()),
             message: message.into(),
@@ -103,6 +103,12 @@ impl Suite {
             rules.nets.iter().flat_map(|rule| [rule.net.name(), rule.text()]).collect();
         let mut problems = Vec::new();
         for scenario in &self.scenarios {
+            if scenario.steps.is_empty() {
+                let message = "this scenario has no steps".to_owned();
+                let help = "write calls under it, indented".to_owned();
+                let error = StepError { at: 0, message, help };
+                problems.push(diagnostic(scenario.line, file.line(scenario.line), &error));
+            }
             let mut begun: HashSet<&str> = HashSet::new();
             for (line, step) in &scenario.steps {
                 let text = file.line(*line);
@@ -111,7 +117,8 @@ impl Suite {
                 };
                 match step {
                     Step::Call(call) => {
-                        if let Some(id) = &call.begun_as
+                        let runs = !matches!(call.expected, Some(Expectation::Blocked { .. }));
+                        if let Some(id) = call.begun_as.as_ref().filter(|_| runs)
                             && !begun.insert(id)
                         {
                             let message = format!("`{id}` has begun already");

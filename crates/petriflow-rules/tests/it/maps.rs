@@ -13,10 +13,8 @@ fn stands_for(rules: &str, tool: &str, input: Value) -> String {
         Resolution::Itself => "itself".into(),
         Resolution::Refused(reason) => format!("refused: {reason}"),
         Resolution::Actions(actions) => {
-            let names = |action: &petriflow_gate::Action| {
-                let also = action.also.iter().map(String::as_str);
-                std::iter::once(action.tool.as_str()).chain(also).collect::<Vec<_>>().join("+")
-            };
+            let names =
+                |action: &petriflow_gate::Action| action.names().collect::<Vec<_>>().join("+");
             actions.iter().map(names).collect::<Vec<_>>().join(" ")
         }
     }
@@ -162,7 +160,6 @@ fn numbers_and_truth_values_are_looked_at_as_they_are_written() {
         ("/^$/", json!(null), true),
         ("/.*/", json!(null), true),
         ("rm", json!({"cmd": "rm"}), true),
-        ("cmd", json!({"cmd": "ls"}), true),
         ("deep", json!({"a": [{"b": ["deep"]}]}), true),
     ] {
         let expected = if found { "hit" } else { "itself" };
@@ -186,8 +183,8 @@ fn a_list_is_looked_at_item_by_item() {
         (json!(["git", "push"]), "t+push"),
         (json!([7, true, null, "rm"]), "t+delete"),
         (json!([["rm"]]), "delete"),
-        // FIXME: items of a list in a list hide each other.
-        (json!([["ls", "rm"]]), "list"),
+        (json!([["ls", "rm"]]), "list+delete"),
+        (json!({"x": "ls", "y": "rm"}), "list+delete"),
     ] {
         assert_eq!(stands_for(maps, "t", json!({ "f": list })), expected, "{list}");
     }
@@ -210,7 +207,8 @@ fn a_field_may_lie_deep_in_the_input() {
     for (input, expected) in [
         (json!({"a": {"b": "rm"}}), "hit"),
         (json!({"a.b": "rm"}), "hit"),
-        (json!({"a": [{"b": "ls"}, {"b": "rm"}]}), "hit"),
+        (json!({"a": [{"b": "ls"}, {"b": "rm"}]}), "t+hit"),
+        (json!({"a": [[{"b": "rm"}]]}), "hit"),
         (json!({"a": {"b": ["rm"]}}), "hit"),
         (json!({"a": {"c": "rm"}}), "itself"),
         (json!({"b": "rm"}), "itself"),
@@ -218,8 +216,13 @@ fn a_field_may_lie_deep_in_the_input() {
     ] {
         assert_eq!(stands_for(maps, "t", input.clone()), expected, "{input}");
     }
-    // FIXME: a field whose name has a dot hides the one that lies deep, which is not looked at.
-    assert_eq!(stands_for(maps, "t", json!({"a.b": "ls", "a": {"b": "rm"}})), "itself");
+    // A field whose name has a dot does not hide the one that lies deep.
+    assert_eq!(stands_for(maps, "t", json!({"a.b": "ls", "a": {"b": "rm"}})), "hit");
+    assert_eq!(stands_for(maps, "t", json!({"a.b": null, "a": {"b": "rm"}})), "hit");
+    // The field of one action.
+    let leak = "map discord.post.content secret as leak\nblock leak";
+    let post = json!({"action": "post", "content": "a secret"});
+    assert_eq!(stands_for(leak, "discord", post), "leak");
     // A tool may have a dot in its name.
     assert_eq!(stands_for(maps, "t.a", json!({"b": "rm"})), "hit");
     assert_eq!(
@@ -287,6 +290,23 @@ fn an_action_that_is_no_text_is_refused_where_rules_are_about_actions() {
     // Tools whose actions no rule names may do what they like.
     assert_eq!(stands_for(rules, "slack", json!({"action": ["7"]})), "itself");
     insta::assert_snapshot!(play(rules, r#"discord {"action": ["7"]}"#), @r#"discord {"action": ["7"]}: blocked"#);
+}
+
+#[test]
+fn numbers_and_lines_do_not_evade_a_pattern() {
+    for (pattern, value, expected) in [
+        (r"/\d{4,}/", json!(1e16), "hit"),
+        (r"/^1000$/", json!(1000.0), "hit"),
+        (r"/^1000$/", json!(1e3), "hit"),
+        (r"/^1\.5$/", json!(1.5), "hit"),
+        ("/^rm /", json!("true\nrm -rf x"), "hit+t"),
+        ("/x$/", json!("x\n"), "hit+t"),
+        ("/^ls/", json!("ls\nrm"), "hit"),
+    ] {
+        let got = stands_for(&format!("map t.f {pattern} as hit"), "t", json!({ "f": value }));
+        assert_eq!(got, expected, "{pattern} in {value}");
+    }
+    assert_eq!(stands_for("block t.5", "t", json!({"action": 5.0})), "t+t.5");
 }
 
 #[test]

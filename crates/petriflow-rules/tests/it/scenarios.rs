@@ -84,13 +84,11 @@ scenario a tool with a name of the language
   call end -> allowed
   call begin -> allowed
   call call fails -> allowed
-scenario nothing
 "#), @"
     ok   delete waits: blocked by require-backup-before-delete | blocked by require-backup-before-delete | allowed | blocked by require-backup-before-delete | allowed | allowed
     ok   approval: asks | allowed | allowed | blocked by approve-before-deploy | blocked by approve-before-deploy
     ok   calls in flight: allowed | blocked by require-backup-before-delete | allowed | ended | blocked by require-backup-before-delete | ended | allowed | ended
     ok   a tool with a name of the language: allowed | allowed | allowed
-    ok   nothing:
     ");
 }
 
@@ -114,9 +112,6 @@ scenario a question is no permission
   deploy -> allowed
 scenario a person who says no is a refusal
   deploy rejected -> allowed
-scenario a blocked call never begins
-  begin r1 rm -> blocked
-  end r1
 scenario and another one goes well
   ls -> allowed
 "#), @"
@@ -136,8 +131,6 @@ scenario and another one goes well
          line 16: expected allowed, got asks; deploy requires human approval. (safety.rules:2)
     FAIL a person who says no is a refusal: blocked by approve-before-deploy
          line 18: expected allowed, got blocked by approve-before-deploy; deploy requires human approval. (safety.rules:2)
-    FAIL a blocked call never begins: blocked by block-rm | no call `r1` is in flight
-         line 21: expected the call to end, got no call `r1` is in flight
     ok   and another one goes well: allowed
     ");
 }
@@ -176,7 +169,6 @@ backup -> allowed
   -> allowed
 "#,
     );
-    // FIXME: the help for `begin b1 backup fails` is `fails` again; it belongs to `end b1`.
     insta::assert_snapshot!(listed(&suite.problems), @r#"
     1:3 PF0301 this step belongs to no scenario | write `scenario WHAT IT SHOWS` before it
     2:1 PF0301 `Scenario` is neither `scenario` nor `rules` | did you mean `scenario`?
@@ -200,7 +192,7 @@ backup -> allowed
     21:3 PF0301 `{"a":` is not expected here | the tool stands before its input
     22:8 PF0301 `begin` names no call | the form is `begin ID TOOL {…} -> EXPECTED`, and later `end ID`
     23:11 PF0301 a tool is expected | the form is `begin ID TOOL {…} -> EXPECTED`, and later `end ID`
-    24:19 PF0301 `fails` is not expected here | did you mean `fails`?
+    24:19 PF0301 `fails` is not expected here | its result comes later: `end ID fails`
     25:6 PF0301 `end` names no call | the form is `end ID` or `end ID fails`
     26:10 PF0301 `badly` is not expected here | the form is `end ID` or `end ID fails`
     27:16 PF0301 `now` is not expected here | the form is `end ID` or `end ID fails`
@@ -241,8 +233,7 @@ scenario anew
 fn a_call_that_was_blocked_has_not_begun() {
     let (file, suite) =
         suite("scenario x\n  begin b1 rm -> blocked\n  begin b1 ls -> allowed\n  end b1\n");
-    // FIXME: the name is free again, so nothing is wrong.
-    insta::assert_snapshot!(listed(&suite.check(&file, &compiled(RULES))), @"  3:3 PF0301 `b1` has begun already | give every call in flight a name of its own");
+    insta::assert_snapshot!(listed(&suite.check(&file, &compiled(RULES))), @"");
 }
 
 #[test]

@@ -1,14 +1,12 @@
 //! One history under compiled rules and under the interpreter.
 
-use std::collections::BTreeSet;
-
 use arbitrary::{Result, Unstructured};
 use petriflow_gate::{Answer, Decision, Session, Timestamp, ToolCall, ToolResult};
 use petriflow_rules::{SourceFile, compile, parse};
 use serde_json::{Value, json};
 
 use super::generate::document;
-use super::interpreter::{Interpreter, Ruling};
+use super::interpreter::{Interpreter, Names, Ruling};
 
 /// Compiles the rules that the bytes stand for, plays the history that they stand for, and compares
 /// every decision with the interpreter's, rule by rule.
@@ -34,7 +32,7 @@ pub fn agree(u: &mut Unstructured<'_>) -> Result<()> {
     };
     let mut session = Session::new(&policy);
     let mut interpreter = Interpreter::new(document);
-    let mut open: Vec<(ToolCall, BTreeSet<String>)> = Vec::new();
+    let mut open: Vec<(ToolCall, Names)> = Vec::new();
     for step in 0..u.int_in_range(1..=50)? {
         if !open.is_empty() && u.ratio(1, 2)? {
             let (call, names) = open.swap_remove(u.choose_index(open.len())?);

@@ -13,6 +13,13 @@ pub struct Interpreter {
     state: Vec<u32>,
 }
 
+/// What a call goes by, and which of it is the action of its tool.
+#[derive(Debug, Clone)]
+pub struct Names {
+    names: BTreeSet<String>,
+    special: Option<String>,
+}
+
 /// What the rules say about a call: the numbers of the rules that object or ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ruling {
@@ -39,7 +46,7 @@ impl Interpreter {
 
     /// What a call is called: by the first map on each field that matches or by its tool, and by its
     /// action.
-    pub fn names(&self, tool: &str, input: &Value) -> BTreeSet<String> {
+    pub fn names(&self, tool: &str, input: &Value) -> Names {
         let text = |field: &str| input.get(field).and_then(Value::as_str);
         let mut fields: Vec<&str> = Vec::new();
         let mut names = BTreeSet::new();
@@ -59,12 +66,13 @@ impl Interpreter {
         let is_named = |name: &String| {
             self.statements.iter().flat_map(|kind| kind.rule_names()).any(|n| n.text == *name)
         };
-        names.extend(dotted.filter(is_named));
-        names
+        let special = dotted.filter(is_named);
+        names.extend(special.clone());
+        Names { names, special }
     }
 
     /// Decides a call that goes by these names. What is allowed, or asked and approved, is counted.
-    pub fn decide(&mut self, names: &BTreeSet<String>, approved: bool) -> Ruling {
+    pub fn decide(&mut self, names: &Names, approved: bool) -> Ruling {
         let mut refusing = BTreeSet::new();
         let mut asking = BTreeSet::new();
         for (number, (kind, &state)) in self.statements.iter().zip(&self.state).enumerate() {
@@ -114,17 +122,20 @@ impl Interpreter {
     }
 
     /// A call that went by these names has succeeded.
-    pub fn succeeded(&mut self, names: &BTreeSet<String>) {
+    pub fn succeeded(&mut self, names: &Names) {
         for (kind, state) in self.statements.iter().zip(&mut self.state) {
             let names = seen(kind, names);
             match kind {
-                StatementKind::Require { prerequisite, .. }
-                    if names.contains(&prerequisite.text) =>
+                StatementKind::Require { prerequisite, dependent }
+                    // What is both does not make up for itself.
+                    if names.contains(&prerequisite.text)
+                        && (prerequisite == dependent || !names.contains(&dependent.text)) =>
                 {
                     *state = 1;
                 }
-                StatementKind::Limit { count, scope: Scope::Tool(scope), .. }
-                    if names.contains(&scope.text) =>
+                StatementKind::Limit { tool, count, scope: Scope::Tool(scope) }
+                    if names.contains(&scope.text)
+                        && (tool == scope || !names.contains(&tool.text)) =>
                 {
                     *state = *count;
                 }
@@ -135,16 +146,12 @@ impl Interpreter {
 }
 
 /// The names that a rule sees: of a tool and its action, the action alone if it names both.
-fn seen(kind: &StatementKind, names: &BTreeSet<String>) -> BTreeSet<String> {
-    let named: Vec<&str> = kind.rule_names().map(|name| name.text.as_str()).collect();
-    let hidden = |name: &String| {
-        let action = |other: &&str| {
-            names.contains(*other)
-                && other.strip_prefix(name.as_str()).is_some_and(|r| r.starts_with('.'))
-        };
-        named.iter().any(action)
+fn seen(kind: &StatementKind, Names { names, special }: &Names) -> BTreeSet<String> {
+    let special = special.as_deref().filter(|s| kind.rule_names().any(|name| name.text == **s));
+    let is_general = |name: &String| {
+        special.is_some_and(|s| s.strip_prefix(name.as_str()).is_some_and(|r| r.starts_with('.')))
     };
-    names.iter().filter(|name| !hidden(name)).cloned().collect()
+    names.iter().filter(|name| !is_general(name)).cloned().collect()
 }
 
 /// A word between other characters, or a regex anywhere.

@@ -12,7 +12,7 @@ mod interpreter;
 
 pub use agree::agree;
 pub use generate::{document, noise};
-pub use interpreter::{Interpreter, Ruling};
+pub use interpreter::{Interpreter, Names, Ruling};
 
 use arbitrary::{Result, Unstructured};
 use petriflow_rules::{Paint, SourceFile, compile, format, parse};
