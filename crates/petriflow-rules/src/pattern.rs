@@ -2,7 +2,7 @@
 
 use regex_syntax::ast::parse::ParserBuilder as AstParser;
 use regex_syntax::ast::{
-    Ast, ClassPerlKind, ClassSet, ClassSetItem, RepetitionKind, RepetitionRange,
+    Ast, ClassPerlKind, ClassSet, ClassSetItem, Flag, Flags, RepetitionKind, RepetitionRange,
 };
 use regex_syntax::hir::{Class, Hir, HirKind};
 use regex_syntax::{Error as SyntaxError, ParserBuilder};
@@ -127,8 +127,8 @@ impl Size {
         match ast {
             Ast::Empty(_) | Ast::Assertion(_) | Ast::Literal(_) => 1,
             Ast::Dot(_) => 10,
-            Ast::Flags(_) => {
-                self.is_particular = true;
+            Ast::Flags(set) => {
+                self.is_particular |= turns_off_unicode(&set.flags);
                 1
             }
             Ast::ClassUnicode(_) => {
@@ -150,7 +150,7 @@ impl Size {
                     .saturating_add(1)
             }
             Ast::Group(group) => {
-                self.is_particular |= group.flags().is_some();
+                self.is_particular |= group.flags().is_some_and(turns_off_unicode);
                 self.count(&group.ast)
             }
             Ast::Alternation(parts) => self.sum(&parts.asts),
@@ -186,6 +186,11 @@ impl Size {
             _ => 8,
         }
     }
+}
+
+/// Without Unicode a regex could match in the middle of a character, which is an error then.
+fn turns_off_unicode(flags: &Flags) -> bool {
+    flags.flag_state(Flag::Unicode) == Some(false)
 }
 
 /// A class such as `\p{Greek}` has up to some hundred ranges.
