@@ -62,6 +62,16 @@ impl Outcome {
     }
 }
 
+/// A report as JSON. Its types are structs, so that the order of its fields does not depend on how a
+/// library was built.
+pub(crate) fn json(report: &impl serde::Serialize) -> String {
+    match serde_json::to_string_pretty(report) {
+        Ok(text) => text + "\n",
+        // Only maps with other keys than texts and floats that are no numbers fail.
+        Err(error) => format!("{{\"error\": \"{error}\"}}\n"),
+    }
+}
+
 /// Why a command could not do its work: at least one problem, and perhaps what to do.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure {

@@ -3,11 +3,14 @@
 use std::io::Read;
 
 use petriflow::gate::{Action, Connective as Link, Resolution, Resolver, ToolCall};
-use petriflow_shell::{Command, Connective, Context, Nature, ParseError, Script, Word, parse};
-use serde_json::{Value, json};
+use petriflow_shell::{
+    Command, Connective, Context, Nature, ParseError, RedirectionKind, Script, Word, parse,
+};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::args::ShellArgs;
-use crate::outcome::{Exit, Failure, Outcome};
+use crate::outcome::{Exit, Failure, Outcome, json};
 use crate::rules;
 use crate::style::Style;
 use crate::text;
@@ -25,7 +28,7 @@ pub(crate) fn run(args: &ShellArgs) -> Outcome {
     let parsed = parse(&line);
     let exit = if parsed.is_ok() { Exit::Clean } else { Exit::Findings };
     let stdout = match args.json {
-        true => format!("{:#}\n", as_json(&line, &parsed, resolution.as_ref(), &args.tool)),
+        true => json(&as_json(&line, &parsed, resolution.as_ref(), &args.tool)),
         false => human(&line, &parsed, resolution.as_ref(), &args.tool, Style::of_stdout()),
     };
     Outcome::output(stdout, exit)
@@ -146,85 +149,158 @@ fn human_actions(resolution: &Resolution, tool: &str, style: Style) -> String {
     out
 }
 
-fn as_json(
-    line: &str,
-    parsed: &Result<Script, ParseError>,
-    resolution: Option<&Resolution>,
+#[derive(Serialize)]
+struct JsonReport<'r> {
+    version: u32,
+    command: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commands: Option<Vec<JsonCommand<'r>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<JsonError>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<Vec<JsonAction>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct JsonError {
+    message: String,
+    offset: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonCommand<'r> {
+    text: String,
+    program: Option<&'r str>,
+    words: Vec<JsonWord<'r>>,
+    assignments: Vec<JsonAssignment<'r>>,
+    redirections: Vec<JsonRedirection<'r>>,
+    connective: &'static str,
+    context: Vec<&'static str>,
+    wrappers: Vec<Vec<JsonWord<'r>>>,
+    nature: &'static str,
+    detail: Option<&'r str>,
+    success_seen: bool,
+    span: [usize; 2],
+}
+
+#[derive(Serialize)]
+struct JsonWord<'r> {
+    text: &'r str,
+    unknown: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct JsonAssignment<'r> {
+    name: &'r str,
+    value: JsonWord<'r>,
+}
+
+#[derive(Serialize)]
+struct JsonRedirection<'r> {
+    fd: Option<u32>,
+    kind: &'static str,
+    target: JsonWord<'r>,
+}
+
+#[derive(Serialize)]
+struct JsonAction {
+    names: Vec<String>,
+    connective: &'static str,
+    detached: bool,
+    part: Option<String>,
+}
+
+fn as_json<'r>(
+    line: &'r str,
+    parsed: &'r Result<Script, ParseError>,
+    resolution: Option<&'r Resolution>,
     tool: &str,
-) -> Value {
-    let mut report = serde_json::Map::new();
-    let mut add = |key: &str, value: Value| {
-        report.insert(key.to_owned(), value);
-    };
-    add("version", json!(1));
-    add("command", json!(line));
-    match parsed {
-        Ok(script) => add("commands", script.commands.iter().map(json_command).collect()),
-        Err(error) => {
-            add("error", json!({ "message": error.to_string(), "offset": error.offset() }));
-        }
-    }
-    match resolution {
-        None => {}
-        Some(Resolution::Itself) => add("actions", json!([json_action(&Action::new(tool))])),
-        Some(Resolution::Refused(reason)) => add("refused", json!(reason)),
+) -> JsonReport<'r> {
+    let (actions, refused) = match resolution {
+        None => (None, None),
+        Some(Resolution::Itself) => (Some(vec![json_action(&Action::new(tool))]), None),
+        Some(Resolution::Refused(reason)) => (None, Some(reason.as_str())),
         Some(Resolution::Actions(actions)) => {
             let real = actions.iter().filter(|action| !action.tool.is_empty());
-            add("actions", real.map(json_action).collect());
+            (Some(real.map(json_action).collect()), None)
         }
+    };
+    let error =
+        |error: &ParseError| JsonError { message: error.to_string(), offset: error.offset() };
+    JsonReport {
+        version: 1,
+        command: line,
+        commands: parsed.as_ref().ok().map(|s| s.commands.iter().map(json_command).collect()),
+        error: parsed.as_ref().err().map(error),
+        actions,
+        refused,
     }
-    Value::Object(report)
 }
 
-fn json_command(command: &Command) -> Value {
+fn json_command(command: &Command) -> JsonCommand<'_> {
     let (nature, detail) = match &command.nature {
         Nature::Plain => ("plain", None),
-        Nature::Dynamic { what } => ("dynamic", Some(what)),
-        Nature::Opaque { language } => ("opaque", Some(language)),
+        Nature::Dynamic { what } => ("dynamic", Some(what.as_str())),
+        Nature::Opaque { language } => ("opaque", Some(language.as_str())),
         Nature::Deletion => ("deletion", None),
     };
-    let words = |words: &[Word]| -> Value { words.iter().map(json_word).collect() };
-    let redirections = command.redirections.iter().map(|redirection| {
-        json!({
-            "fd": redirection.fd,
-            "kind": format!("{:?}", redirection.kind).to_lowercase(),
-            "target": json_word(&redirection.target),
-        })
+    let redirections = command.redirections.iter().map(|redirection| JsonRedirection {
+        fd: redirection.fd,
+        kind: redirection_name(redirection.kind),
+        target: json_word(&redirection.target),
     });
-    let assignments = command.assignments.iter().map(
-        |assignment| json!({ "name": assignment.name, "value": json_word(&assignment.value) }),
-    );
-    json!({
-        "text": command.text(),
-        "program": command.program(),
-        "words": words(&command.words),
-        "assignments": assignments.collect::<Vec<_>>(),
-        "redirections": redirections.collect::<Vec<_>>(),
-        "connective": connective_name(command.connective),
-        "context": contexts(&command.context),
-        "wrappers": command.wrappers.iter().map(|w| words(&w.words)).collect::<Vec<_>>(),
-        "nature": nature,
-        "detail": detail,
-        "successSeen": !command.may_be_skipped_or_lost(),
-        "span": [command.span.start, command.span.end],
-    })
+    let assignments = command.assignments.iter().map(|assignment| JsonAssignment {
+        name: &assignment.name,
+        value: json_word(&assignment.value),
+    });
+    let wrappers = command.wrappers.iter().map(|w| w.words.iter().map(json_word).collect());
+    JsonCommand {
+        text: command.text(),
+        program: command.program(),
+        words: command.words.iter().map(json_word).collect(),
+        assignments: assignments.collect(),
+        redirections: redirections.collect(),
+        connective: connective_name(command.connective),
+        context: contexts(&command.context),
+        wrappers: wrappers.collect(),
+        nature,
+        detail,
+        success_seen: !command.may_be_skipped_or_lost(),
+        span: [command.span.start, command.span.end],
+    }
 }
 
-fn json_word(word: &Word) -> Value {
-    json!({ "text": word.text, "unknown": word.dynamic.as_ref().map(|dynamic| &dynamic.what) })
+fn redirection_name(kind: RedirectionKind) -> &'static str {
+    match kind {
+        RedirectionKind::Read => "read",
+        RedirectionKind::Write => "write",
+        RedirectionKind::Append => "append",
+        RedirectionKind::Clobber => "clobber",
+        RedirectionKind::ReadWrite => "readWrite",
+        RedirectionKind::HereDocument => "hereDocument",
+        RedirectionKind::HereString => "hereString",
+        RedirectionKind::Duplicate => "duplicate",
+    }
 }
 
-fn json_action(action: &Action) -> Value {
-    json!({
-        "names": action.names().collect::<Vec<_>>(),
-        "connective": match action.connective {
+fn json_word(word: &Word) -> JsonWord<'_> {
+    JsonWord { text: &word.text, unknown: unknown(word) }
+}
+
+fn json_action(action: &Action) -> JsonAction {
+    JsonAction {
+        names: action.names().map(str::to_owned).collect(),
+        connective: match action.connective {
             Link::AfterSuccess => "afterSuccess",
             Link::AfterFailure => "afterFailure",
             Link::Regardless => "regardless",
         },
-        "detached": action.detached,
-        "part": action.text,
-    })
+        detached: action.detached,
+        part: action.text.clone(),
+    }
 }
 
 fn link(connective: Connective) -> &'static str {

@@ -8,7 +8,7 @@ use petriflow::rules::{
 use serde::Serialize;
 
 use crate::args::{CheckArgs, ReportFormat};
-use crate::outcome::{Exit, Failure, Outcome};
+use crate::outcome::{self, Exit, Failure, Outcome};
 use crate::rules;
 use crate::style::Style;
 use crate::text;
@@ -32,7 +32,7 @@ fn check(args: &CheckArgs) -> Result<Outcome, Failure> {
     };
     let stdout = match args.format {
         ReportFormat::Human => human(&report, args.strict),
-        ReportFormat::Json => json(&report)?,
+        ReportFormat::Json => json(&report),
     };
     Ok(Outcome::output(stdout, exit))
 }
@@ -176,7 +176,7 @@ struct JsonFinding<'r> {
     help: Option<&'r str>,
 }
 
-fn json(report: &Report) -> Result<String, Failure> {
+fn json(report: &Report) -> String {
     let file = |file: u32| report.files.get(file as usize).map_or("", |file| file.name.as_str());
     let nets = report.nets.iter().map(|rule| JsonNet {
         name: rule.net.name(),
@@ -200,6 +200,5 @@ fn json(report: &Report) -> Result<String, Failure> {
         nets: nets.collect(),
         findings: findings.collect(),
     };
-    let text = serde_json::to_string_pretty(&json);
-    text.map(|text| text + "\n").map_err(|error| Failure::new(error.to_string()))
+    outcome::json(&json)
 }

@@ -98,132 +98,132 @@ fn a_failure_shows_what_happened_up_to_it_and_the_rule() {
     exit 1
     --- stdout
     {
+      "version": 1,
+      "scenarios": 3,
       "failed": 2,
       "files": [
         {
-          "coverage": [
-            {
-              "file": "test-fail/a.rules",
-              "fired": {
-                "again": 0,
-                "first": 1,
-                "then": 1
-              },
-              "line": 2,
-              "net": "require-backup-before-delete",
-              "refused": 1,
-              "rule": "require backup before delete"
-            },
-            {
-              "file": "test-fail/a.rules",
-              "fired": {
-                "approve": 0
-              },
-              "line": 3,
-              "net": "approve-before-deploy",
-              "refused": 0,
-              "rule": "require human-approval before deploy"
-            },
-            {
-              "file": "test-fail/a.rules",
-              "fired": {
-                "refill": 0,
-                "use": 0
-              },
-              "line": 4,
-              "net": "limit-push-1-per-test",
-              "refused": 0,
-              "rule": "limit push to 1 per test"
-            },
-            {
-              "file": "test-fail/a.rules",
-              "fired": {},
-              "line": 5,
-              "net": "block-rm",
-              "refused": 2,
-              "rule": "block rm"
-            }
-          ],
           "file": "test-fail/a.scenarios",
           "scenarios": [
             {
-              "failure": null,
-              "line": 1,
               "name": "this one passes",
+              "line": 1,
               "passed": true,
               "trace": [
                 {
                   "line": 2,
-                  "outcome": "blocked by block-rm",
-                  "step": "rm -> blocked"
+                  "step": "rm -> blocked",
+                  "outcome": "blocked by block-rm"
                 }
-              ]
+              ],
+              "failure": null
             },
             {
-              "failure": {
-                "expected": "allowed",
-                "got": "blocked by require-backup-before-delete",
-                "line": 6,
-                "reasons": [
-                  {
-                    "file": "test-fail/a.rules",
-                    "line": 2,
-                    "message": "delete requires a successful call to backup first.",
-                    "rule": "require backup before delete"
-                  }
-                ]
-              },
-              "line": 3,
               "name": "a backup is enough for <two> & more",
+              "line": 3,
               "passed": false,
               "trace": [
                 {
                   "line": 4,
-                  "outcome": "allowed",
-                  "step": "backup -> allowed"
+                  "step": "backup -> allowed",
+                  "outcome": "allowed"
                 },
                 {
                   "line": 5,
-                  "outcome": "allowed",
-                  "step": "delete -> allowed"
+                  "step": "delete -> allowed",
+                  "outcome": "allowed"
                 },
                 {
                   "line": 6,
-                  "outcome": "blocked by require-backup-before-delete",
-                  "step": "delete -> allowed"
+                  "step": "delete -> allowed",
+                  "outcome": "blocked by require-backup-before-delete"
                 }
-              ]
-            },
-            {
+              ],
               "failure": {
-                "expected": "blocked by require-backup-before-delete",
-                "got": "blocked by block-rm",
-                "line": 9,
+                "line": 6,
+                "expected": "allowed",
+                "got": "blocked by require-backup-before-delete",
                 "reasons": [
                   {
+                    "message": "delete requires a successful call to backup first.",
+                    "rule": "require backup before delete",
                     "file": "test-fail/a.rules",
-                    "line": 5,
-                    "message": "rm is blocked and cannot be called.",
-                    "rule": "block rm"
+                    "line": 2
                   }
                 ]
-              },
-              "line": 8,
+              }
+            },
+            {
               "name": "the wrong rule",
+              "line": 8,
               "passed": false,
               "trace": [
                 {
                   "line": 9,
-                  "outcome": "blocked by block-rm",
-                  "step": "rm -> blocked by require-backup-before-delete"
+                  "step": "rm -> blocked by require-backup-before-delete",
+                  "outcome": "blocked by block-rm"
                 }
-              ]
+              ],
+              "failure": {
+                "line": 9,
+                "expected": "blocked by require-backup-before-delete",
+                "got": "blocked by block-rm",
+                "reasons": [
+                  {
+                    "message": "rm is blocked and cannot be called.",
+                    "rule": "block rm",
+                    "file": "test-fail/a.rules",
+                    "line": 5
+                  }
+                ]
+              }
+            }
+          ],
+          "coverage": [
+            {
+              "net": "require-backup-before-delete",
+              "rule": "require backup before delete",
+              "file": "test-fail/a.rules",
+              "line": 2,
+              "refused": 1,
+              "fired": {
+                "again": 0,
+                "first": 1,
+                "then": 1
+              }
+            },
+            {
+              "net": "approve-before-deploy",
+              "rule": "require human-approval before deploy",
+              "file": "test-fail/a.rules",
+              "line": 3,
+              "refused": 0,
+              "fired": {
+                "approve": 0
+              }
+            },
+            {
+              "net": "limit-push-1-per-test",
+              "rule": "limit push to 1 per test",
+              "file": "test-fail/a.rules",
+              "line": 4,
+              "refused": 0,
+              "fired": {
+                "refill": 0,
+                "use": 0
+              }
+            },
+            {
+              "net": "block-rm",
+              "rule": "block rm",
+              "file": "test-fail/a.rules",
+              "line": 5,
+              "refused": 2,
+              "fired": {}
             }
           ]
         }
-      ],
-      "scenarios": 3,
-      "version": 1
+      ]
     }
     "#);
 }
