@@ -33,3 +33,8 @@ pub use petriflow_rules as rules;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The guide's example is run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rules.md")]
+struct RulesGuide;

@@ -13,6 +13,7 @@ mod hostile;
 mod large;
 mod reports;
 mod scenarios;
+mod shell;
 mod simulate;
 
 use std::fs;
