@@ -114,12 +114,16 @@ impl FieldMaps {
         possible.map(|(&(_, number), _)| number).collect()
     }
 
-    /// Whether a regex matches from the very beginning of the text.
-    pub(super) fn matches_beginning(&self, text: &str) -> bool {
-        self.regexes.iter().zip(&self.beginnings).any(|((regex, _), dfa)| {
-            let dfa = dfa.get_or_init(|| prefix::build(regex));
-            dfa.as_ref().is_some_and(|dfa| prefix::matches_beginning(dfa, text))
-        })
+    /// Whether the regex of this map matches from the very beginning of the text.
+    pub(super) fn regex_from_start(&self, number: u32, text: &str) -> bool {
+        let mut maps = self.regexes.iter().zip(&self.beginnings);
+        maps.any(|((regex, of), dfa)| *of == number && from_start(regex, dfa, text))
+    }
+
+    /// Whether any regex does.
+    pub(super) fn any_regex_from_start(&self, text: &str) -> bool {
+        let mut maps = self.regexes.iter().zip(&self.beginnings);
+        maps.any(|((regex, _), dfa)| from_start(regex, dfa, text))
     }
 
     /// The numbers of all maps.
@@ -176,6 +180,11 @@ impl FieldMaps {
             .map(Some)
             .map_err(|error| format!("the maps on `{}` cannot be built: {error}", self.path))
     }
+}
+
+fn from_start(regex: &str, dfa: &OnceLock<Option<DFA>>, text: &str) -> bool {
+    let dfa = dfa.get_or_init(|| prefix::build(regex)).as_ref();
+    dfa.is_some_and(|dfa| prefix::matches_beginning(dfa, text))
 }
 
 /// Bytes of the compiled regexes of one field. Each of them was checked to be small.

@@ -96,6 +96,9 @@ impl Maps {
     fn mapped(&self, call: &ToolCall) -> Result<Mapped, String> {
         let mut mapped = Mapped::default();
         let Some(fields) = self.tools.get(call.tool.as_str()) else { return Ok(mapped) };
+        if let Value::String(_) | Value::Number(_) | Value::Bool(_) = call.input {
+            return Err(format!("The input of {} is not an object.", call.tool));
+        }
         for field in fields {
             for Found { value, in_list } in self.values(call, &field.path) {
                 if field.is_shell {

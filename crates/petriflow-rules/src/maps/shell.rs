@@ -1,5 +1,7 @@
 //! Shell commands in a call: each command of a command line is looked at on its own.
 
+use std::collections::HashSet;
+
 use petriflow_gate::{Action, Connective, ToolCall};
 use petriflow_shell::{Command, Connective as Link, Nature, RedirectionKind, Script, Word, parse};
 use serde_json::Value;
@@ -14,7 +16,11 @@ const NOBODY: &str = "";
 /// What a command could be.
 enum Judged {
     /// It goes by these names; `None` is the tool itself.
-    Known(Vec<Option<u32>>),
+    Known {
+        names: Vec<Option<u32>>,
+        /// Names that it may go by; they forbid, and unlock nothing.
+        perhaps: Vec<Option<u32>>,
+    },
     /// It does nothing by itself.
     Nothing,
     /// It could be anything, and why.
@@ -39,7 +45,7 @@ impl Maps {
             judged.push(judge(field, command)?);
         }
         let is_tool = |judged: &Judged| match judged {
-            Judged::Known(names) => names.iter().all(Option::is_none),
+            Judged::Known { names, perhaps } => names.iter().chain(perhaps).all(Option::is_none),
             Judged::Nothing => true,
             Judged::Anything(_) => false,
         };
@@ -70,41 +76,39 @@ impl Maps {
         place: &str,
         tool_counted: &mut bool,
     ) -> Vec<Action> {
-        let mut names: Vec<&str> = Vec::new();
-        let mut add = |name| {
-            if !names.contains(&name) {
-                names.push(name);
+        let mut own = || {
+            let is_first = !std::mem::replace(tool_counted, true);
+            is_first.then_some(call.tool.as_str())
+        };
+        let mut named = |numbers: &[Option<u32>], known: &[&str]| {
+            let mut names: Vec<&str> = Vec::new();
+            for number in numbers {
+                let name = number.map_or_else(&mut own, |number| Some(self.name(number)));
+                names.extend(name.filter(|name| !known.contains(name)));
+            }
+            let mut seen = HashSet::new();
+            names.retain(|name| seen.insert(*name));
+            names
+        };
+        let detached = |name: &&str, text: &str| Action::new(*name).with_text(text).detached();
+        let (names, perhaps) = match judged {
+            Judged::Nothing => (Vec::new(), Vec::new()),
+            Judged::Known { names, perhaps } => {
+                let names = named(&names, &[]);
+                let perhaps = named(&perhaps, &names);
+                (names, perhaps)
+            }
+            Judged::Anything(why) => {
+                // Each of them by itself: nothing may rely on what it would unlock.
+                let all: Vec<Option<u32>> =
+                    [None].into_iter().chain(field.numbers().map(Some)).collect();
+                let text = format!("{place}; {why}");
+                return named(&all, &[]).iter().map(|name| detached(name, &text)).collect();
             }
         };
-        let mut own = |add: &mut dyn FnMut(_)| {
-            if !std::mem::replace(tool_counted, true) {
-                add(call.tool.as_str());
-            }
-        };
-        match &judged {
-            Judged::Nothing => {}
-            Judged::Known(numbers) => {
-                for number in numbers {
-                    match number {
-                        Some(number) => add(self.name(*number)),
-                        None => own(&mut add),
-                    }
-                }
-            }
-            Judged::Anything(_) => {
-                own(&mut add);
-                field.numbers().for_each(|number| add(self.name(number)));
-            }
-        }
-        if let Judged::Anything(why) = judged {
-            // Each of them by itself: nothing may rely on what it would unlock.
-            let text = format!("{place}; {why}");
-            let part = |name: &&str| Action::new(*name).with_text(&text).detached();
-            return names.iter().map(part).collect();
-        }
-        let mut names = names.into_iter();
-        let mut action = Action::new(names.next().unwrap_or(NOBODY)).with_text(place);
-        action.also.extend(names.map(str::to_owned));
+        let mut others = names.iter().skip(1);
+        let mut action = Action::new(*names.first().unwrap_or(&NOBODY)).with_text(place);
+        action.also.extend(others.by_ref().map(|&name| name.to_owned()));
         action.connective = match command.connective {
             Link::AfterSuccess => Connective::AfterSuccess,
             Link::AfterFailure => Connective::AfterFailure,
@@ -112,7 +116,15 @@ impl Maps {
         };
         // What ran elsewhere changed nothing here.
         action.detached = command.may_be_skipped_or_lost() || command.context.remote;
-        vec![action]
+        let mut actions = vec![action];
+        actions.extend(perhaps.iter().map(|name| detached(name, place)));
+        // A loop runs it more than once, as far as anybody knows.
+        if command.context.repeated && actions.iter().any(|action| action.tool != NOBODY) {
+            let again: Vec<Action> =
+                actions.iter().filter(|action| action.tool != call.tool).cloned().collect();
+            actions.extend(again);
+        }
+        actions
     }
 }
 
@@ -126,8 +138,21 @@ fn command_line(value: &Value) -> Result<Option<String>, String> {
                 Value::Array(_) | Value::Object(_) | Value::Null => None,
                 _ => Some(format!("'{}'", text(word).replace('\'', r"'\''"))),
             });
-            let words: Option<Vec<String>> = quoted.collect();
-            words.map(|words| Some(words.join(" "))).ok_or_else(no_command)
+            let quoted: Option<Vec<String>> = quoted.collect();
+            let line = quoted.map(|words| words.join(" ")).ok_or_else(no_command)?;
+            // Some tools join the words, and a shell would see these.
+            let is_operator = |word: &Value| {
+                [";", "&&", "||", "|", "&", "\n"].iter().any(|operator| word == operator)
+            };
+            let ends_find = words.first().is_some_and(|first| first == "find");
+            if words.iter().any(is_operator) && !ends_find {
+                return Err(
+                    "A list is the words of one command, and operators are none; write the \
+                            command as one text."
+                        .into(),
+                );
+            }
+            Ok(Some(line))
         }
         Value::Bool(_) | Value::Number(_) => Ok(Some(text(value).into_owned())),
         Value::Object(_) => Err(no_command()),
@@ -140,44 +165,60 @@ fn no_command() -> String {
 
 /// Which maps match a command, or why it could be anything.
 fn judge(field: &FieldMaps, command: &Command) -> Result<Judged, String> {
-    let inner = inner_match(field, command)?;
-    let why = match &command.nature {
-        Nature::Plain | Nature::Deletion => None,
-        Nature::Dynamic { what } => {
-            let what = cut(what);
-            Some(format!(
-                "`{what}` is not known before it runs, so it counts as every mapped command; write the command itself"
-            ))
-        }
-        Nature::Opaque { language } => match judged_by_program(field, command)? {
-            true => None,
-            false => Some(format!(
-                "what {language} code does is not known, so it counts as every mapped command"
-            )),
-        },
-    };
-    if let Some(why) = why {
+    if let Some(why) = unknown(field, command)? {
         return Ok(Judged::Anything(why));
     }
-    let mut names = vec![inner];
-    names.extend(possible_matches(field, command, inner).map(Some));
+    let inner = inner_match(field, command)?;
+    let sure = sure_match(field, command, inner)?;
+    let (mut names, mut perhaps) = (Vec::new(), Vec::new());
+    // What a file in some folder does is not known by its name.
+    let is_stranger = inner.is_some() && is_stranger(field, command)?;
+    if inner == sure && !is_stranger {
+        names.push(inner);
+    } else {
+        perhaps.push(inner);
+        perhaps.extend(sure.filter(|_| inner != sure).map(Some));
+    }
+    if is_stranger {
+        names.push(None);
+    }
+    perhaps.extend(possible_matches(field, command, inner).map(Some));
     for wrapper in &command.wrappers {
         let text = joined(&wrapper.words);
         let by_program = text.get(program_path_length(&text)..).unwrap_or_default();
         let (program, arguments) = by_program.split_once(' ').unwrap_or((by_program, ""));
         let mut found = earlier(field.first_word(program)?, field.first_argument(arguments)?);
         found = earlier(found, field.first_regex(&text)?);
-        names.extend(earlier(found, field.first_regex(by_program)?).map(Some));
+        perhaps.extend(earlier(found, field.first_regex(by_program)?).map(Some));
     }
     // Patterns may span a wrapper and what it runs.
     if !command.wrappers.is_empty() || !command.assignments.is_empty() {
-        names.extend(field.first_regex(&command.full_text())?.map(Some));
+        perhaps.extend(field.first_regex(&command.full_text())?.map(Some));
     }
     let is_nothing = command.words.is_empty() && command.redirections.is_empty();
-    if is_nothing && names.iter().all(Option::is_none) {
+    if is_nothing && names.iter().chain(&perhaps).all(Option::is_none) {
         return Ok(Judged::Nothing);
     }
-    Ok(Judged::Known(names))
+    Ok(Judged::Known { names, perhaps })
+}
+
+/// Why a command could be anything, if it could.
+fn unknown(field: &FieldMaps, command: &Command) -> Result<Option<String>, String> {
+    let every = "so it counts as every mapped command";
+    if command.words.first().is_some_and(|word| word.text.contains(char::is_whitespace)) {
+        return Ok(Some(format!("a program with a blank in its name is not known, {every}")));
+    }
+    Ok(match &command.nature {
+        Nature::Plain | Nature::Deletion => None,
+        Nature::Dynamic { what } => {
+            let what = cut(what);
+            Some(format!("`{what}` is not known before it runs, {every}; write the command itself"))
+        }
+        Nature::Opaque { language } => match judged_by_program(field, command)? {
+            true => None,
+            false => Some(format!("what {language} code does is not known, {every}")),
+        },
+    })
 }
 
 /// The first map that matches the command itself, without its wrappers.
@@ -194,13 +235,139 @@ fn inner_match(field: &FieldMaps, command: &Command) -> Result<Option<u32>, Stri
     Ok(found)
 }
 
+/// The first map that matches what is done, and not only some word that the command is given: by its
+/// program, by its subcommand, or by a regex from its beginning on. `ls cp` is no backup, however
+/// sensible it is to refuse it where copying is forbidden.
+fn sure_match(
+    field: &FieldMaps,
+    command: &Command,
+    inner: Option<u32>,
+) -> Result<Option<u32>, String> {
+    let Some(program) = command.program() else { return Ok(None) };
+    let mut found = field.first_word(program)?;
+    for word in subcommands(program, &command.words) {
+        let is_name = word.text.chars().all(|c| c.is_alphanumeric() || "_-:.".contains(c));
+        if is_name && word.dynamic.is_none() {
+            found = earlier(found, field.first_word(&word.text)?);
+        }
+    }
+    if let Some(inner) = inner
+        && [command.text(), command.text_by_program()]
+            .iter()
+            .any(|text| field.regex_from_start(inner, text))
+    {
+        found = earlier(found, Some(inner));
+    }
+    Ok(found)
+}
+
+/// The words right behind the program that may tell what it does: `git push`, `npm run test`.
+fn subcommands<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w Word> {
+    let options = |word: &&Word| word.text.starts_with('-');
+    let (skipped, count) = match program {
+        _ if is_interpreter(program) => match words.get(1) {
+            // A module is a program of its own.
+            Some(module) if program.starts_with("python") && module.text == "-m" => (2, 1),
+            _ => (0, 0),
+        },
+        _ if OPERANDS.contains(&program) => (0, 0),
+        "git" => (1, 1),
+        _ => (1, 2),
+    };
+    words.iter().skip(skipped).take_while(move |word| !options(word)).take(count)
+}
+
+fn is_interpreter(program: &str) -> bool {
+    let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    INTERPRETERS.contains(&name) || INTERPRETERS.contains(&program)
+}
+
+/// Programs whose arguments are files and texts, never something that they run.
+const OPERANDS: [&str; 62] = [
+    ":",
+    "[",
+    "[[",
+    "awk",
+    "basename",
+    "cat",
+    "case",
+    "cd",
+    "chgrp",
+    "chmod",
+    "chown",
+    "cmp",
+    "cp",
+    "cut",
+    "date",
+    "df",
+    "diff",
+    "dirname",
+    "du",
+    "echo",
+    "export",
+    "false",
+    "file",
+    "find",
+    "grep",
+    "head",
+    "kill",
+    "less",
+    "ln",
+    "ls",
+    "man",
+    "md5sum",
+    "mkdir",
+    "more",
+    "mv",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readlink",
+    "realpath",
+    "rg",
+    "rm",
+    "rmdir",
+    "sed",
+    "seq",
+    "set",
+    "sha256sum",
+    "sleep",
+    "sort",
+    "stat",
+    "tail",
+    "tar",
+    "tee",
+    "test",
+    "touch",
+    "tr",
+    "true",
+    "type",
+    "uniq",
+    "wc",
+    "which",
+];
+
+/// Whether a program is only known by the name of a file outside the usual folders: `./ls` may be
+/// anything. A pattern that matches the path itself knows it.
+fn is_stranger(field: &FieldMaps, command: &Command) -> Result<bool, String> {
+    let Some(first) = command.words.first() else { return Ok(false) };
+    let (path, name) = first.text.split_at(program_path_length(&first.text));
+    let usual =
+        ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"];
+    if path.is_empty() || usual.contains(&path) {
+        return Ok(false);
+    }
+    let by_path = field.first_regex(&command.text())?.is_some();
+    let is_named_so = field.first_word(name)?.is_some() && !name.contains('.');
+    let by_name = field.first_regex(&command.text_by_program())?.is_some();
+    Ok((by_name || is_named_so) && !by_path)
+}
+
 /// What bare words are looked for in: what runs, and the arguments that are no data.
 fn bare_text(command: &Command) -> (String, String) {
     let data = command.data_words();
-    let is_interpreter = command.program().is_some_and(|program| {
-        let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        INTERPRETERS.contains(&name)
-    });
+    let is_interpreter = command.program().is_some_and(is_interpreter);
     let script = command.words.iter().skip(1).position(|word| !word.text.starts_with('-'));
     let script = script.filter(|_| is_interpreter).map(|at| at.saturating_add(1));
     let is_program = |at: usize| at == 0 || Some(at) == script;
@@ -252,7 +419,8 @@ fn judged_by_program(field: &FieldMaps, command: &Command) -> Result<bool, Strin
     if !petriflow_shell::runs_what_it_is_told(program) {
         return Ok(false);
     }
-    Ok(field.first_match(program)?.is_some() || field.matches_beginning(&command.text_by_program()))
+    let by_text = || field.any_regex_from_start(&command.text_by_program());
+    Ok(field.first_match(program)?.is_some() || by_text())
 }
 
 fn joined(words: &[Word]) -> String {

@@ -170,6 +170,18 @@ fn what_a_call_unlocked_and_used_is_locked_again() {
         "echo $(cp a b)",
         "! cp a b",
         "$X; cp a b | true",
+        // Some word that is no program.
+        "ls cp",
+        "touch cp",
+        "cat x/cp",
+        "ls > cp",
+        "cat <<< cp",
+        "find . -name cp",
+        "git init -q cp",
+        "bash cp",
+        "./cp a b",
+        "PATH=. cp a b",
+        "env cp=1 ls",
     ]) {
         let _ = play(&mut session, id, command, true);
         assert!(!play(&mut session, id + 100, "rm -rf y", true).is_allowed(), "after {command}");
@@ -220,6 +232,63 @@ fn a_tool_with_maps_is_an_allow_list_that_nothing_slips_through() {
 }
 
 #[test]
+fn a_word_among_the_arguments_unlocks_only_where_it_tells_what_is_done() {
+    let policy =
+        rules("map bash.command test as test\nrequire test before deploy").policy().unwrap();
+    for (command, unlocks) in [
+        ("npm test", true),
+        ("npm run test", true),
+        ("cargo test --workspace", true),
+        ("python3 -m test x", true),
+        ("ls test", false),
+        ("touch test", false),
+        ("cargo build --bin test", false),
+    ] {
+        let mut session = Session::new(&policy);
+        assert!(play(&mut session, 1, command, true).is_allowed(), "{command}");
+        let deploy = ToolCall::new("2", "deploy", json!({}));
+        assert_eq!(session.decide(&deploy, Timestamp(0)).is_allowed(), unlocks, "{command}");
+    }
+}
+
+#[test]
+fn what_is_repeated_counts_more_than_once() {
+    let policy =
+        rules("map bash.command rm as delete\nlimit delete to 1 per session").policy().unwrap();
+    for (command, allowed) in [
+        ("rm x", true),
+        ("rm x; rm y", false),
+        ("for f in 1 2 3; do rm $f; done", false),
+        ("while true; do rm x; done", false),
+        ("find . -exec rm {} \\;", false),
+        ("ls | xargs -n1 rm", false),
+    ] {
+        let decision = play(&mut Session::new(&policy), 1, command, true);
+        assert_eq!(decision.is_allowed(), allowed, "{command}");
+    }
+}
+
+#[test]
+fn a_file_of_the_name_of_a_program_is_not_the_program() {
+    let look = "map bash.command /^(ls|cat)( |$)/ as look\nlimit look to 9 per session\nblock bash";
+    let policy = rules(look).policy().unwrap();
+    for (command, allowed) in [
+        ("/bin/ls", true),
+        ("./ls", false),
+        ("/tmp/cat x", false),
+        ("PATH=. ls", false),
+        ("'ls /../x' foo", false),
+    ] {
+        let decision = play(&mut Session::new(&policy), 1, command, true);
+        assert_eq!(decision.is_allowed(), allowed, "{command}");
+    }
+    // A pattern that names the path knows the file.
+    let own = "map bash.command /^\\.\\/deploy\\.sh( |$)/ as deploy\nlimit deploy to 9 per session\nblock bash";
+    let policy = rules(own).policy().unwrap();
+    assert!(play(&mut Session::new(&policy), 1, "./deploy.sh now", true).is_allowed());
+}
+
+#[test]
 fn arguments_that_are_not_known_count_as_what_they_could_be() {
     let policy = rules("map bash.command /^git push .*--force/ as force-push\nblock force-push")
         .policy()
@@ -248,6 +317,8 @@ fn values_that_are_no_command_are_refused_and_lists_are_words() {
         (json!(["echo", "rm"]), true),
         (json!({"run": "rm"}), false),
         (json!([["rm"]]), false),
+        (json!(["ls", ";", "rm", "x"]), false),
+        (json!(["cd /tmp", "ls"]), false),
         (json!(null), true),
         (json!(5), true),
     ] {
@@ -255,6 +326,13 @@ fn values_that_are_no_command_are_refused_and_lists_are_words() {
         let decision = Session::new(&policy).decide(&call, Timestamp(0));
         assert_eq!(decision.is_allowed(), allowed, "{value}");
     }
+}
+
+#[test]
+fn an_input_that_is_no_object_is_refused() {
+    let policy = rules("map bash.command rm as delete\nblock delete").policy().unwrap();
+    let call = ToolCall::new("1", "bash", json!("rm x"));
+    assert!(!Session::new(&policy).decide(&call, Timestamp(0)).is_allowed());
 }
 
 #[test]
