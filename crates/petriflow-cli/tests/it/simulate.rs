@@ -432,7 +432,7 @@ fn odd_inputs_are_decided() {
 "#;
     insta::assert_snapshot!(jsonl("jsonl-odd.rules", RULES, lines), @r#"
     {"id":"1","decision":"allow","reasons":[]}
-    {"id":"2","decision":"allow","reasons":[]}
+    {"id":"2","decision":"block","reasons":[{"rule":null,"file":null,"line":null,"message":"The input of files is not an object."}]}
     {"id":"3","decision":"block","reasons":[{"rule":"block system-file","file":"jsonl-odd.rules","line":6,"message":"system-file is blocked and cannot be called."}]}
     {"id":"","decision":"allow","reasons":[]}
     {"id":"5","decision":"allow","reasons":[]}
