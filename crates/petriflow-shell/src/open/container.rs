@@ -28,10 +28,15 @@ const RUN: Spec = Spec {
 
 pub(super) fn docker(words: &[Word]) -> Opened {
     let mut start: usize = 1;
+    let mut condition = false;
     // `docker compose --file f exec`, `docker container run`
     loop {
         let position = match scan(words, start, &GLOBAL) {
-            Ok(scan) => scan.operands,
+            Ok(scan) => {
+                // With these it only tells its version.
+                condition |= scan.has("v") || scan.has("version");
+                scan.operands
+            }
             Err(what) => return Opened::dynamic(what),
         };
         let Some(sub) = words.get(position) else { return Opened::Plain };
@@ -53,7 +58,7 @@ pub(super) fn docker(words: &[Word]) -> Opened {
     }
     let (wrapper, inner) = split(words, scan.command);
     let background = scan.has("d") || scan.has("detach");
-    let effects = Context { background, ..REMOTE };
+    let effects = Context { background, condition, ..REMOTE };
     if inner.is_empty() { Opened::Plain } else { Opened::command(wrapper, inner, effects) }
 }
 
@@ -61,12 +66,21 @@ pub(super) fn docker(words: &[Word]) -> Opened {
 pub(super) fn kubectl(words: &[Word]) -> Opened {
     let position = words.iter().position(|word| word.text == "--");
     let before = split(words, position.unwrap_or(words.len())).0;
+    // `kubectl get` and its like run nothing, whatever the names of things are.
+    let looks = before.first().is_some_and(|word| word.text == "kubectl" || word.text == "oc")
+        && before.get(1).and_then(Word::known).is_some_and(|sub| {
+            matches!(
+                sub,
+                "get" | "describe" | "logs" | "version" | "top" | "explain" | "apply" | "delete"
+            )
+        });
     let runs = before.iter().skip(1).any(|word| {
         word.is_many()
-            || matches!(
-                word.text.as_str(),
-                "exec" | "run" | "debug" | "ssh" | "enter" | "shell" | "rsh" | "x"
-            )
+            || !looks
+                && matches!(
+                    word.text.as_str(),
+                    "exec" | "run" | "debug" | "ssh" | "enter" | "shell" | "rsh" | "x"
+                )
     });
     match position {
         Some(position) => {

@@ -1,8 +1,8 @@
 //! `find`: what it executes, and what it deletes itself.
 
-use super::options::{split, what};
+use super::options::{is_environment, may_be_option, split, what};
 use super::runner::replace;
-use super::{Opened, REPEATED};
+use super::{Opened, REPEATED, WRAPPED_MAX};
 use crate::command::{Nature, Word};
 
 /// Tests with one value: a word behind them is not an action, whatever it holds.
@@ -40,6 +40,9 @@ const WITH_VALUE: [&str; 31] = [
     "-lname",
 ];
 
+/// Most commands of one `find`.
+const PARTS_MAX: usize = 64;
+
 pub(super) fn find(words: &[Word]) -> Opened {
     let mut own = Vec::new();
     let mut commands = Vec::new();
@@ -53,6 +56,10 @@ pub(super) fn find(words: &[Word]) -> Opened {
             match text {
                 _ if is_value => {}
                 "-exec" | "-execdir" | "-ok" | "-okdir" => match executed(&mut rest) {
+                    // Each is a command of its own, with all that surrounds it.
+                    Some(_) if commands.len() >= PARTS_MAX || words.len() > WRAPPED_MAX => {
+                        return Opened::dynamic(text);
+                    }
                     Some(command) => {
                         commands.push(command);
                         continue;
@@ -94,6 +101,10 @@ pub(super) fn find(words: &[Word]) -> Opened {
 fn certainly_no_action(word: &Word, is_value: bool, expression: bool) -> bool {
     if is_value {
         return !word.is_many();
+    }
+    // `"$(echo -delete)"` is one word, and an action.
+    if !word.is_many() && may_be_option(word) && !is_environment(&word.text) {
+        return false;
     }
     // A path: quoted, or with something in front that no action begins with.
     let prefixed = !word.text.starts_with(['-', '$', '`', '(', '!']);

@@ -1,9 +1,9 @@
 //! `git`: options before the subcommand are moved to the wrapper, and options that carry code are
 //! found.
 
-use super::options::{SPEC, Spec, scan, split, what};
+use super::options::{SPEC, Spec, abbreviates, is_environment, may_be_option, scan, split, what};
 use super::{NONE, Opened};
-use crate::command::Word;
+use crate::command::{Context, Word};
 
 const GLOBAL: Spec = Spec {
     flags: "pPvh",
@@ -75,7 +75,10 @@ pub(super) fn git(words: &[Word]) -> Opened {
     if wrapper.len() > 1 {
         let mut inner = vec![first.clone()];
         inner.extend_from_slice(rest);
-        return Opened::command(wrapper, &inner, NONE);
+        // With these git only tells something.
+        let tells = ["v", "h", "version", "help", "html-path", "man-path", "info-path"];
+        let condition = tells.iter().any(|option| scan.has(option));
+        return Opened::command(wrapper, &inner, Context { condition, ..NONE });
     }
     match carries_code(&sub.text, split(rest, 1).1) {
         true => Opened::opaque("git"),
@@ -102,6 +105,21 @@ fn is_text_key(key: &str) -> bool {
     TEXT_KEYS.iter().any(|text| key == *text || (text.ends_with('.') && key.starts_with(text)))
 }
 
+/// Subcommands with options that name a program.
+const TALKS: [&str; 11] = [
+    "clone",
+    "fetch",
+    "fetch-pack",
+    "ls-remote",
+    "pull",
+    "push",
+    "send-pack",
+    "archive",
+    "grep",
+    "rebase",
+    "init",
+];
+
 /// Whether a subcommand runs code that stands in its arguments.
 fn carries_code(sub: &str, arguments: &[Word]) -> bool {
     let any = |test: &dyn Fn(&str) -> bool| arguments.iter().any(|word| test(&word.text));
@@ -111,24 +129,33 @@ fn carries_code(sub: &str, arguments: &[Word]) -> bool {
             || text.starts_with("--receive-pack")
             || text.starts_with("--upload-p")
     });
+    // What a command prints may be an option.
+    let printed = TALKS.contains(&sub)
+        && arguments.iter().any(|word| may_be_option(word) && !is_environment(&word.text));
     transport
+        || printed
         || match sub {
             "filter-branch" | "difftool" | "mergetool" | "send-email" | "instaweb" | "daemon"
-            | "shell" => true,
-            "rebase" => any(&|text| text.starts_with("--ex") || short(text, 'x')),
-            "push" => any(&|text| text.starts_with("--exec") || text.starts_with("--rec")),
+            | "shell" | "remote-ext" | "remote-fd" | "hook" | "for-each-repo" | "merge-index"
+            | "web--browse" => true,
+            "rebase" => any(&|text| abbreviates(text, "--exec") || short(text, 'x')),
+            "push" | "send-pack" | "fetch-pack" => any(&|text| {
+                ["--exec", "--receive-pack", "--upload-pack"]
+                    .iter()
+                    .any(|option| abbreviates(text, option))
+            }),
             "clone" | "fetch" | "ls-remote" | "pull" | "archive" => any(&|text| {
-                text.starts_with("--exec")
-                    || text.starts_with("--upl")
+                ["--exec", "--upload-pack", "--config", "--template"]
+                    .iter()
+                    .any(|option| abbreviates(text, option))
                     || text.starts_with("-c")
-                    || text.starts_with("--conf")
-                    || text.starts_with("--template")
+                    || (sub == "clone" && short(text, 'c'))
                     || (sub != "fetch" && sub != "pull" && short(text, 'u'))
             }),
             "bisect" => any(&|text| text == "run"),
             "submodule" => any(&|text| text == "foreach"),
-            "grep" => any(&|text| text.starts_with("-O") || text.starts_with("--open")),
-            "init" => any(&|text| text.starts_with("--template")),
+            "grep" => any(&|text| short(text, 'O') || abbreviates(text, "--open-files-in-pager")),
+            "init" => any(&|text| abbreviates(text, "--template")),
             "config" => sets_code(arguments),
             _ => false,
         }
@@ -138,16 +165,40 @@ fn short(text: &str, letter: char) -> bool {
     text.starts_with('-') && !text.starts_with("--") && text.contains(letter)
 }
 
+/// Whether an option of `git config` takes the next word.
+fn takes_next(text: &str) -> bool {
+    let long = ["--file", "--blob", "--type", "--default", "--comment", "--value", "--url"];
+    (short(text, 'f') && text.ends_with('f'))
+        || (!text.contains('=') && long.iter().any(|option| abbreviates(text, option)))
+}
+
 /// Whether `git config` writes a key that is not known to be text.
 fn sets_code(arguments: &[Word]) -> bool {
-    let operands: Vec<&Word> =
-        arguments.iter().filter(|word| !word.text.starts_with('-')).collect();
+    let mut operands: Vec<&Word> = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        match word.text.as_str() {
+            "--" => {
+                operands.extend(rest);
+                break;
+            }
+            text if takes_next(text) => {
+                rest.next();
+            }
+            text if text.starts_with('-') => {}
+            _ => operands.push(word),
+        }
+    }
     let edits = arguments.iter().any(|word| matches!(word.text.as_str(), "-e" | "--edit" | "edit"));
     let names: Vec<&&Word> = operands.iter().filter(|word| word.text.contains('.')).collect();
-    let reads = arguments.iter().any(|word| {
-        word.text.starts_with("--get")
-            || matches!(word.text.as_str(), "-l" | "--list" | "--unset" | "get" | "list" | "unset")
-    });
+    // As a value, `get` is a program.
+    let reads =
+        operands.first().is_some_and(|word| matches!(word.text.as_str(), "get" | "list" | "unset"))
+            || (!arguments.iter().any(|word| word.text == "--")
+                && arguments.iter().any(|word| {
+                    word.text.starts_with("--get")
+                        || matches!(word.text.as_str(), "-l" | "--list" | "--unset")
+                }));
     let many = arguments.iter().any(Word::is_many);
     edits
         || (!reads

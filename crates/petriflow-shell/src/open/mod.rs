@@ -14,7 +14,7 @@ pub(crate) mod settings;
 mod shell;
 mod table;
 
-use crate::command::{Context, Nature, Word, base_name};
+use crate::command::{Context, Nature, RedirectionKind, Word, base_name};
 use crate::walk::Invocation;
 pub(crate) use code::runs_what_it_is_told;
 
@@ -93,8 +93,47 @@ const REMOTE: Context = Context { remote: true, ..NONE };
 const REPEATED: Context = Context { repeated: true, ..NONE };
 const LOST: Context = Context { background: true, ..NONE };
 
+/// Most words of a command that runs another one: each of the nested ones copies them.
+const WRAPPED_MAX: usize = 8192;
+
 /// What an invocation, whose first word is known, runs.
 pub(crate) fn open(invocation: &Invocation) -> Opened {
+    match opened(invocation) {
+        Opened::Command { .. } | Opened::Text(_) | Opened::Several(_)
+            if invocation.words.len() > WRAPPED_MAX =>
+        {
+            Opened::dynamic("a command of too many words")
+        }
+        Opened::Plain if writes_for_git(invocation) => Opened::opaque("git configuration"),
+        opened => opened,
+    }
+}
+
+/// Whether a file is written that git runs or takes its settings from.
+fn writes_for_git(invocation: &Invocation) -> bool {
+    const WRITERS: [&str; 14] = [
+        "tee", "cp", "mv", "ln", "install", "dd", "curl", "wget", "rsync", "scp", "patch", "xxd",
+        "sed", "gsed",
+    ];
+    let git = |word: &Word| {
+        [".git/hooks", ".git/config", ".git/modules", ".gitconfig", "git/config"]
+            .iter()
+            .any(|part| word.text.contains(part))
+    };
+    let kind = |kind| {
+        use RedirectionKind::{Append, Clobber, ReadWrite, Write};
+        matches!(kind, Append | Clobber | ReadWrite | Write)
+    };
+    let mut words = invocation.words.iter();
+    let program = words.next().map_or("", |word| base_name(&word.text));
+    invocation
+        .redirections
+        .iter()
+        .any(|redirection| kind(redirection.kind) && git(&redirection.target))
+        || (WRITERS.contains(&program) && words.any(git))
+}
+
+fn opened(invocation: &Invocation) -> Opened {
     let words = invocation.words.as_slice();
     let Some(first) = words.first() else { return Opened::Plain };
     let name = base_name(&first.text);

@@ -17,10 +17,19 @@ pub(super) struct Spec {
     pub(super) long_values: &'static str,
     /// How many operands stand before the command.
     pub(super) operands: usize,
+    /// The first operand may be a variable of the environment, which is taken to be no option.
+    pub(super) environment: bool,
 }
 
-pub(super) const SPEC: Spec =
-    Spec { flags: "", values: "", optional: "", long_flags: "", long_values: "", operands: 0 };
+pub(super) const SPEC: Spec = Spec {
+    flags: "",
+    values: "",
+    optional: "",
+    long_flags: "",
+    long_values: "",
+    operands: 0,
+    environment: false,
+};
 
 /// An option that was found.
 pub(super) struct Found {
@@ -57,6 +66,9 @@ pub(super) fn scan(words: &[Word], start: usize, spec: &Spec) -> Result<Scan, St
             break;
         }
         if !text.starts_with('-') || text == "-" {
+            if may_be_option(word) && !(spec.environment && is_environment(text)) {
+                return Err(what(word));
+            }
             break;
         }
         let next = words.get(position.saturating_add(1));
@@ -144,6 +156,36 @@ fn single(next: Option<&Word>, option: &Word) -> Result<Word, String> {
         Some(word) => Err(what(word)),
         None => Err(option.text.clone()),
     }
+}
+
+/// Whether a word begins with something that is not known, and so may be an option.
+pub(super) fn may_be_option(word: &Word) -> bool {
+    word.dynamic.as_ref().is_some_and(|dynamic| {
+        word.text.starts_with(['$', '`', '-'])
+            || (word.text == dynamic.what && !word.text.starts_with(['=', '<', '>']))
+    })
+}
+
+/// Whether a word begins with a variable that has the name of one of the environment: `$HOST`.
+pub(super) fn is_environment(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('$') else { return false };
+    let (name, braced) = rest.strip_prefix('{').map_or((rest, false), |name| (name, true));
+    let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len());
+    let (name, behind) = name.split_at_checked(end).unwrap_or((name, ""));
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && !name.contains(|c: char| c.is_ascii_lowercase())
+        && (!braced || behind.starts_with('}'))
+}
+
+/// Whether a word begins with what a command prints, and so may be an option.
+pub(super) fn is_printed(word: &Word) -> bool {
+    word.is_dynamic() && (word.text.starts_with("$(") || word.text.starts_with('`'))
+}
+
+/// Whether a word is a long option, or the beginning of one, with or without a value.
+pub(super) fn abbreviates(text: &str, option: &str) -> bool {
+    let given = text.split('=').next().unwrap_or_default();
+    given.len() > 2 && given.starts_with("--") && option.starts_with(given)
 }
 
 pub(super) fn what(word: &Word) -> String {

@@ -38,6 +38,8 @@ pub(super) fn plain(invocation: &Invocation, (entry, start): (&Entry, usize)) ->
     }
     let background = scan.has("b") && entry.assignments;
     let effects = if background { LOST } else { entry.effects };
+    let skips = entry.skips(|option| scan.has(option));
+    let effects = Context { condition: effects.condition || skips, ..effects };
     Opened::Command { wrapper: wrapper.to_vec(), words: inner.to_vec(), effects, setting }
 }
 
@@ -65,6 +67,8 @@ pub(super) fn special(invocation: &Invocation, name: &str) -> Opened {
             shell::input(invocation)
         }
         "sudo" => plain(invocation, (&SUDO, 1)),
+        // What follows is read from somewhere else.
+        "exec" if bare && shell::redirects_input(invocation) => Opened::dynamic("exec"),
         "chroot" if bare && words.len() > scanned.operands => shell::input(invocation),
         _ => {
             let (wrapper, inner) = split(words, scanned.command);
@@ -157,6 +161,11 @@ pub(super) fn xargs(words: &[Word]) -> Opened {
         Some(found) => {
             let pattern = found.value.as_ref().map_or("{}", |value| value.text.as_str());
             replace(&mut inner, pattern, found.name == "J");
+            // The last one of these wins, and the others put the input at the end.
+            let appends = ["n", "L", "l", "max-args", "max-lines"];
+            if appends.iter().any(|option| scan.has(option)) {
+                inner.push(Word::unknown("input of xargs", true));
+            }
         }
         None => inner.push(Word::unknown("input of xargs", true)),
     }
@@ -213,7 +222,8 @@ pub(super) fn parallel(words: &[Word]) -> Opened {
     if !found {
         text.push_str(" \"$_\"");
     }
-    Opened::text(wrapper, Word { text, dynamic: joined.dynamic }, REPEATED)
+    let effects = Context { condition: scan.has("dry-run"), ..REPEATED };
+    Opened::text(wrapper, Word { text, dynamic: joined.dynamic }, effects)
 }
 
 pub(super) fn watch(words: &[Word]) -> Opened {

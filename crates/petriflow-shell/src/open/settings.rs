@@ -2,7 +2,7 @@
 
 use crate::command::Word;
 
-const CODE: [&str; 47] = [
+const CODE: [&str; 50] = [
     "PATH",
     "BASH_ENV",
     "ENV",
@@ -50,6 +50,9 @@ const CODE: [&str; 47] = [
     "RUSTC_WRAPPER",
     "DOCKER_HOST",
     "MANROFFOPT",
+    "VIMINIT",
+    "GVIMINIT",
+    "EXINIT",
 ];
 
 /// Variables of git that hold nothing but text.

@@ -32,6 +32,16 @@ fn input_with(invocation: &Invocation, effects: Context) -> Opened {
     }
 }
 
+/// Whether the standard input is another one.
+pub(super) fn redirects_input(invocation: &Invocation) -> bool {
+    use RedirectionKind::{HereDocument, HereString, Read, ReadWrite};
+    invocation.redirections.iter().any(|redirection| {
+        redirection.fd == Some(0)
+            || (redirection.fd.is_none()
+                && matches!(redirection.kind, HereDocument | HereString | Read | ReadWrite))
+    })
+}
+
 /// `bash -c text`, `bash file`, `bash` reading its input.
 pub(super) fn shell(invocation: &Invocation) -> Opened {
     let words = invocation.words.as_slice();
@@ -162,7 +172,12 @@ pub(super) fn su(invocation: &Invocation) -> Opened {
 /// `ssh [options] host [options] text…`: the words are joined and run by a shell over there.
 pub(super) fn ssh(invocation: &Invocation) -> Opened {
     let words = invocation.words.as_slice();
-    let spec = Spec { flags: "46AaCfGgKkMNnqsTtVvXxYy", values: "BbcDEeFIiJLlmOoPpQRSWw", ..SPEC };
+    let spec = Spec {
+        flags: "46AaCfGgKkMNnqsTtVvXxYy",
+        values: "BbcDEeFIiJLlmOoPpQRSWw",
+        environment: true,
+        ..SPEC
+    };
     let before = match scan(words, 1, &spec) {
         Ok(scan) => scan,
         Err(what) => return Opened::dynamic(what),
@@ -189,7 +204,10 @@ pub(super) fn ssh(invocation: &Invocation) -> Opened {
         }
     }
     let background = before.has("f") || after.has("f");
-    let effects = Context { background, ..REMOTE };
+    // With these it runs nothing there.
+    let condition =
+        ["G", "N", "V", "Q", "O"].iter().any(|option| before.has(option) || after.has(option));
+    let effects = Context { background, condition, ..REMOTE };
     let (wrapper, inner) = split(words, after.command);
     match inner {
         [] if before.has("N")

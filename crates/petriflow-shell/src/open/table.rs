@@ -45,7 +45,7 @@ pub(super) const SUDO: Entry = Entry {
 pub(super) const CHROOT: Entry =
     long(entry("chroot", "", "ugG", 1), "skip-chdir", "userspec groups");
 
-static ENTRIES: [Entry; 64] = [
+static ENTRIES: [Entry; 71] = [
     entry("doas", "Lns", "aCu", 0),
     entry("nohup", "", "", 0),
     long(entry("nice", "0123456789", "n", 0), "", "adjustment"),
@@ -122,6 +122,13 @@ static ENTRIES: [Entry; 64] = [
     entry("valgrind", "", "", 0),
     entry("linux32", "BFILRSTXZv3", "", 0),
     entry("linux64", "BFILRSTXZv3", "", 0),
+    entry("x86_64", "BFILRSTXZv3", "", 0),
+    entry("i386", "BFILRSTXZv3", "", 0),
+    entry("i486", "BFILRSTXZv3", "", 0),
+    entry("i586", "BFILRSTXZv3", "", 0),
+    entry("i686", "BFILRSTXZv3", "", 0),
+    entry("uname26", "BFILRSTXZv3", "", 0),
+    entry("arch", "", "", 0),
     long(
         with(entry("systemd-run", "dGPqrt", "EHMu", 0), LOST),
         "user system scope pty pipe quiet wait collect",
@@ -160,6 +167,12 @@ impl Entry {
                 | "fakeroot"
                 | "linux32"
                 | "linux64"
+                | "x86_64"
+                | "i386"
+                | "i486"
+                | "i586"
+                | "i686"
+                | "uname26"
                 | "firejail"
                 | "torsocks"
                 | "pkexec"
@@ -168,6 +181,41 @@ impl Entry {
                 | "adb shell"
                 | "dbus-run-session"
         )
+    }
+
+    /// Whether the program may succeed without running the command, because of its options.
+    pub(super) fn skips(&self, has: impl Fn(&str) -> bool) -> bool {
+        let options: &[&str] = match self.name {
+            "sudo" => &[
+                "l",
+                "v",
+                "V",
+                "e",
+                "K",
+                "k",
+                "list",
+                "validate",
+                "version",
+                "edit",
+                "remove-timestamp",
+                "reset-timestamp",
+            ],
+            "doas" => &["L"],
+            "strace" | "ltrace" => &["V", "h", "p"],
+            "chrt" => &["m", "max", "p", "pid"],
+            "ionice" => &["p", "P", "u", "pid", "pgid", "uid"],
+            "time" | "gtime" => &["V", "version"],
+            "sshpass" => &["V"],
+            "ssh-agent" => &["k"],
+            "fakeroot" => &["h", "v"],
+            "xvfb-run" => &["h"],
+            "systemd-inhibit" => &["list"],
+            "rlwrap" | "torify" => &["v"],
+            // Nothing runs if there is no input.
+            "ifne" => return true,
+            _ => &[],
+        };
+        options.iter().any(|option| has(option))
     }
 
     /// Whether what stands before the command must be a number.

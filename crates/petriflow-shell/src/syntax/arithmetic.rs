@@ -23,7 +23,7 @@ impl Parser<'_> {
                     continue;
                 }
                 b'`' => {
-                    self.backquote(&mut parts, true)?;
+                    self.backquote(&mut parts, true, false)?;
                     continue;
                 }
                 b'(' => open = open.saturating_add(1),

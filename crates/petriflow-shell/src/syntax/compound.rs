@@ -224,7 +224,12 @@ impl Parser<'_> {
         let mut groups = Vec::new();
         let mut words = Vec::new();
         loop {
+            let from = self.position;
             self.skip_lines_without_comments()?;
+            // A shell that does not know `[[` runs the next line.
+            if self.slice(from).replace("\\\n", "").contains('\n') {
+                return Err(self.unsupported("a line's end inside `[[`"));
+            }
             if self.reserved() == Some("]]") {
                 self.advance(2);
                 groups.push(words);

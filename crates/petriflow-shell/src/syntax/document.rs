@@ -11,7 +11,11 @@ impl Parser<'_> {
     /// The delimiter behind `<<`; the body comes when the line ends.
     pub(super) fn document(&mut self, strip_tabs: bool) -> Parsed<Target> {
         self.skip_blanks()?;
+        let start = self.position;
         let word = self.word()?;
+        if self.slice(start).contains(['$', '`']) {
+            return Err(self.unsupported("`$` in the delimiter of a here-document"));
+        }
         let mut delimiter = String::new();
         let mut quoted = false;
         for part in &word.parts {
@@ -68,6 +72,10 @@ impl Parser<'_> {
             if line == pending.delimiter {
                 return Ok(text);
             }
+            // Inside a substitution bash may end the document here.
+            if self.substitutions > 0 && line.starts_with(&pending.delimiter) {
+                return Err(self.unsupported("a line that begins like the end of a here-document"));
+            }
             text.push_str(&line);
             text.push('\n');
         }
@@ -85,6 +93,10 @@ impl Parser<'_> {
                 b'\\' if joins && self.peek_at(1) == Some(b'\n') => {
                     line.push_str(self.slice(from));
                     self.advance(2);
+                    // `<<-` may strip them before or after the lines are joined.
+                    if self.peek() == Some(b'\t') {
+                        return Err(self.unsupported("a tab behind a continued line"));
+                    }
                     from = self.position;
                 }
                 // The next byte is not special; if it begins a longer character the rest follows.

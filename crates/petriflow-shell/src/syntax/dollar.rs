@@ -87,7 +87,9 @@ impl Parser<'_> {
         if prefix.is_none() && self.eat("}") {
             return Ok(Parameter { name, operator: Operator::None, raw: self.raw(start) });
         }
+        self.braces = self.braces.saturating_add(1);
         let operator = self.operator(prefix.is_some(), indirect, quoted)?;
+        self.braces = self.braces.saturating_sub(1);
         Ok(Parameter { name, operator, raw: self.raw(start) })
     }
 
@@ -140,7 +142,10 @@ impl Parser<'_> {
                 }
                 b'"' if quoted => self.double(parts)?,
                 b'$' => self.dollar(parts, quoted)?,
-                b'`' => self.backquote(parts, quoted)?,
+                b'`' => self.backquote(parts, quoted, false)?,
+                b'\\' if self.peek_at(1) == Some(b'\n') => {
+                    return Err(self.unsupported("a continued line inside `${…}`"));
+                }
                 b'\\' | b'\'' | b'"' => self.special(parts)?,
                 b'<' | b'>' if self.peek_at(1) == Some(b'(') => {
                     return Err(self.unsupported("a process substitution inside `${…}`"));
@@ -156,8 +161,14 @@ impl Parser<'_> {
         Err(self.unterminated("${"))
     }
 
-    /// `` `…` ``: its text without one level of escapes is parsed on its own.
-    pub(super) fn backquote(&mut self, parts: &mut Parts, quoted: bool) -> Parsed<()> {
+    /// `` `…` ``: its text without one level of escapes is parsed on its own. `direct`: it stands
+    /// directly inside double quotes, where a quote is escaped too.
+    pub(super) fn backquote(
+        &mut self,
+        parts: &mut Parts,
+        quoted: bool,
+        direct: bool,
+    ) -> Parsed<()> {
         if !self.pending.is_empty() {
             return Err(self.unsupported("a substitution behind a here-document"));
         }
@@ -172,9 +183,10 @@ impl Parser<'_> {
             inner.push_str(self.slice(from));
             match (self.peek(), self.peek_at(1)) {
                 (Some(b'`'), _) => break,
-                (Some(b'\\'), Some(next))
-                    if b"$`\\".contains(&next) || (quoted && next == b'"') =>
-                {
+                (Some(b'\\'), Some(b'"')) if !direct || self.braces > 0 => {
+                    return Err(self.unsupported("an escaped quote inside backquotes"));
+                }
+                (Some(b'\\'), Some(next)) if b"$`\\\"".contains(&next) => {
                     self.advance(2);
                     inner.push(char::from(next));
                 }
@@ -207,7 +219,7 @@ impl Parser<'_> {
                     return Ok(());
                 }
                 // A shell that does not know these quotes ends them here.
-                '\\' if self.strict && self.peek() == Some(b'\'') => return Err(self.odd_escape()),
+                '\\' if self.peek() == Some(b'\'') => return Err(self.odd_escape()),
                 '\\' => text.push(self.ansi_escape()?),
                 other => text.push(other),
             }

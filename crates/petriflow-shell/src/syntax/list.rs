@@ -86,6 +86,9 @@ impl Parser<'_> {
             }
             self.advance(1);
             self.skip_blanks()?;
+            if pipeline.timed && self.peek() == Some(b'-') {
+                return Err(self.unsupported("an option of `time` on a continued line"));
+            }
         }
         loop {
             pipeline.stages.push(self.stage()?);
@@ -137,7 +140,7 @@ impl Parser<'_> {
         loop {
             match self.peek() {
                 Some(b' ' | b'\t') => self.advance(1),
-                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.advance(2),
+                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.continued()?,
                 Some(b'\r') => return Err(self.error(ErrorKind::CarriageReturn)),
                 Some(b'#') if self.at_token_start() => {
                     while self.peek().is_some_and(|byte| byte != b'\n') {
@@ -147,6 +150,26 @@ impl Parser<'_> {
                 _ => return Ok(()),
             }
         }
+    }
+
+    /// Eats a continued line, unless an operator may go on behind it.
+    fn continued(&mut self) -> Parsed<()> {
+        let before = self.position.checked_sub(1).and_then(|at| self.bytes.get(at)).copied();
+        self.advance(2);
+        let operator = |byte: Option<u8>| byte.is_some_and(|byte| b"<>&|;()".contains(&byte));
+        // Several in a row are one.
+        let mut ahead = 0_usize;
+        while self.peek_at(ahead) == Some(b'\\')
+            && self.peek_at(ahead.saturating_add(1)) == Some(b'\n')
+        {
+            ahead = ahead.saturating_add(2);
+        }
+        let joins = operator(before) && operator(self.peek_at(ahead));
+        if joins || matches!(before, Some(b'<' | b'>')) {
+            return Err(self.unsupported("a line continued behind an operator"));
+        }
+        self.advance(ahead);
+        Ok(())
     }
 
     fn at_token_start(&self) -> bool {
@@ -167,7 +190,7 @@ impl Parser<'_> {
                 return Err(self.unsupported("a comment inside brackets"));
             }
             if self.peek() == Some(b'\\') && self.peek_at(1) == Some(b'\n') {
-                self.advance(2);
+                self.continued()?;
             } else if self.peek() == Some(b'\n') {
                 self.advance(1);
                 self.documents()?;

@@ -44,6 +44,10 @@ pub(crate) struct Parser<'t> {
     nested: bool,
     strict: bool,
     depth: usize,
+    /// How many `$(…)`, `<(…)` and `>(…)` are around this place.
+    substitutions: usize,
+    /// How many `${…}` are around this place.
+    braces: usize,
     /// Here-documents mentioned on this line, whose bodies follow it.
     pending: Vec<Pending>,
 }
@@ -68,6 +72,8 @@ impl<'t> Parser<'t> {
             nested,
             strict,
             depth,
+            substitutions: 0,
+            braces: 0,
             pending: Vec::new(),
         }
     }

@@ -23,15 +23,28 @@ impl Parser<'_> {
         let start = self.position;
         let mut simple = Simple::default();
         let mut redirects = Vec::new();
+        let mut both = false;
         loop {
             self.skip_blanks()?;
+            let ampersand = self.peek() == Some(b'&');
             if let Some(redirect) = self.redirect()? {
+                both |= ampersand && !(simple.words.is_empty() && simple.assignments.is_empty());
                 redirects.push(redirect);
                 continue;
             }
             let word = self.word()?;
             if word.parts.is_empty() {
                 break;
+            }
+            // A shell that does not know `&>` runs the words behind it as a command of their own.
+            if both {
+                return Err(self.unsupported("a word behind `&>`"));
+            }
+            // A descriptor that a continued line hides.
+            let digits =
+                word.plain().is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+            if digits && matches!(self.peek(), Some(b'<' | b'>')) {
+                return Err(self.unsupported("a descriptor on a continued line"));
             }
             // `{fd}>file` sets a variable; a program would follow it, not be it.
             let braced =
@@ -93,6 +106,14 @@ impl Parser<'_> {
     }
 
     fn argument(&mut self, simple: &mut Simple, word: Word) -> Parsed<()> {
+        // Behind `time` and its options a command of the shell may begin.
+        let timed = simple.words.first().and_then(Word::plain) == Some("time")
+            && simple.words.iter().skip(1).all(|word| {
+                word.plain().is_some_and(|text| text == "time" || text.starts_with('-'))
+            });
+        if timed {
+            self.check_program(&word)?;
+        }
         let declares = simple
             .words
             .first()
@@ -176,6 +197,10 @@ impl Parser<'_> {
         loop {
             self.skip_lines_without_comments()?;
             if self.eat(")") {
+                // The word goes on behind the parenthesis, and what follows is no comment.
+                if continues(self.peek()) || self.peek() == Some(b'(') {
+                    return Err(self.unsupported("a word that goes on behind an array"));
+                }
                 return Ok(words);
             }
             let word = self.word()?;
@@ -226,6 +251,7 @@ impl Parser<'_> {
         self.advance(digits);
         let fd = self.slice(from).parse().ok();
         let (kind, document) = self.redirect_operator(both);
+        let duplicates = kind == RedirectionKind::Duplicate;
         if let Some(strip_tabs) = document {
             let target = self.document(strip_tabs)?;
             return Ok(Some(Redirect { fd, kind, target }));
@@ -234,6 +260,9 @@ impl Parser<'_> {
         let word = self.word()?;
         if word.parts.is_empty() {
             return Err(self.unexpected());
+        }
+        if duplicates && !is_certain(&word) {
+            return Err(self.unsupported("a duplication's target, which is expanded twice,"));
         }
         let kind = match kind {
             RedirectionKind::Duplicate if !is_descriptor(&word) => RedirectionKind::Write,
@@ -273,6 +302,14 @@ impl Parser<'_> {
 /// Whether a duplication's target is certainly a descriptor and not a file.
 fn is_descriptor(word: &Word) -> bool {
     word.plain().is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
+}
+
+/// Whether a word is the same after a second expansion.
+fn is_certain(word: &Word) -> bool {
+    word.parts.iter().all(|part| match part {
+        Part::Plain(text) | Part::Quoted(text) => !text.contains(['$', '`', '\\', '*', '?', '[']),
+        _ => false,
+    })
 }
 
 /// Whether a word could go on here.

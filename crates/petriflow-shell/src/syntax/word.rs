@@ -72,7 +72,7 @@ impl Parser<'_> {
             Some(b'\'') => self.single(parts),
             Some(b'"') => self.double(parts),
             Some(b'$') => self.dollar(parts, false),
-            _ => self.backquote(parts, false),
+            _ => self.backquote(parts, false, false),
         }
     }
 
@@ -86,10 +86,25 @@ impl Parser<'_> {
         }
         let from = self.position;
         self.advance(character.len_utf8());
-        if character != '\n' {
+        if character == '\n' {
+            self.check_continued(parts)?;
+        } else {
             parts.quoted(self.slice(from));
         }
         Ok(())
+    }
+
+    /// A variable's name may go on behind a continued line, which has just been eaten.
+    fn check_continued(&self, parts: &Parts) -> Parsed<()> {
+        match parts.parts.last() {
+            Some(Part::Parameter { parameter, .. })
+                if !parameter.raw.starts_with("${")
+                    && self.peek().is_some_and(|byte| !is_meta(byte)) =>
+            {
+                Err(self.unsupported("a line continued behind a variable"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn single(&mut self, parts: &mut Parts) -> Parsed<()> {
@@ -120,9 +135,12 @@ impl Parser<'_> {
             match byte {
                 b'"' if quotes => return Ok(()),
                 b'$' => self.dollar(parts, true)?,
-                b'`' => self.backquote(parts, true)?,
+                b'`' => self.backquote(parts, true, quotes)?,
                 b'\\' => match self.peek_at(1) {
-                    Some(b'\n') => self.advance(2),
+                    Some(b'\n') => {
+                        self.advance(2);
+                        self.check_continued(parts)?;
+                    }
                     Some(b'$' | b'`' | b'\\') => self.escape(parts)?,
                     Some(b'"') if quotes => self.escape(parts)?,
                     _ => {
@@ -163,7 +181,9 @@ impl Parser<'_> {
             return Err(self.unsupported("a substitution behind a here-document"));
         }
         self.advance(1);
+        self.substitutions = self.substitutions.saturating_add(1);
         let list = self.list()?;
+        self.substitutions = self.substitutions.saturating_sub(1);
         if !self.pending.is_empty() {
             return Err(self.unterminated("<<"));
         }

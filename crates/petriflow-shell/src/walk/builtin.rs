@@ -28,9 +28,15 @@ impl Walker {
                 self.changes_variables(invocation).map(Ok)
             }
             "set" | "setopt" | "unsetopt" => self.set(invocation).map(Ok),
+            // With this option it sets what `set -o` does.
+            "shopt" if has_option(&invocation, 'o') => self.set(invocation).map(Ok),
             "test" | "[" => {
-                self.evaluates |=
+                let named =
                     invocation.words.iter().any(|word| matches!(word.text.as_str(), "-v" | "-R"));
+                self.evaluates |= named || invocation.words.iter().any(Word::is_dynamic);
+                for word in invocation.words.iter().skip(1).filter(|_| named) {
+                    self.taint.looks_at(&word.text);
+                }
                 self.emit(invocation, Nature::Plain).map(Ok)
             }
             "exit" | "return" | "logout" | "bye" => {
@@ -140,6 +146,7 @@ impl Walker {
             let inner =
                 |walker: &mut Self| walker.uncertainly(|walker| walker.nested(&value, &span));
             self.within(|context| context.function = true, inner)?;
+            self.taint.defines(&name);
             self.aliases.entry(name).or_default().push(value);
             self.next = Some(Connective::Sequence);
         }
@@ -155,6 +162,11 @@ impl Walker {
             .filter(|word| word.text.starts_with(['-', '+']))
             .map(|word| word.text.as_str())
             .collect();
+        let integers = options.contains(['i', 'F', 'E'])
+            || invocation
+                .words
+                .first()
+                .is_some_and(|word| matches!(word.text.as_str(), "integer" | "float"));
         if options.contains('n') && !exports {
             // A reference: what is assigned to it is assigned to another variable.
             self.variables.off = true;
@@ -189,6 +201,16 @@ impl Walker {
                     self.variables.pin(name);
                 }
                 invocation.setting = invocation.setting.take().or(code);
+            } else if let Some((base, _)) = name.split_once('[') {
+                // An element, and the first one is the variable's value.
+                self.variables.set(base, None);
+                self.variables.pin(base);
+                self.taint.looks_at(&word.text);
+                let code = settings::code(base, &Word::unknown("", false));
+                invocation.setting = invocation.setting.take().or(code);
+            }
+            if integers {
+                self.taint.looks_at(&word.text);
             }
         }
         self.emit(invocation, Nature::Plain)
@@ -210,7 +232,10 @@ impl Walker {
                 invocation.setting = code;
             }
         }
-        let nature = if callback {
+        let unknown = self.note_names(&invocation);
+        let nature = if unknown {
+            Nature::Dynamic { what: "a variable whose name is not known".to_owned() }
+        } else if callback {
             Nature::Dynamic { what: "a callback".to_owned() }
         } else {
             Nature::Plain
@@ -218,13 +243,76 @@ impl Walker {
         self.emit(invocation, nature)
     }
 
+    /// Notes which variables are set from outside, and which are evaluated. True if a name is not
+    /// known.
+    fn note_names(&mut self, invocation: &Invocation) -> bool {
+        let Some((program, words)) = invocation.words.split_first() else { return false };
+        let (with_argument, names) = match program.text.as_str() {
+            "read" => ("adinNptu", 'a'),
+            "mapfile" | "readarray" => ("dnOsuCc", '\0'),
+            "printf" => ("v", 'v'),
+            name => {
+                for word in words.iter().filter(|word| name == "let" || word.text.contains('[')) {
+                    self.taint.looks_at(&word.text);
+                }
+                return false;
+            }
+        };
+        self.taint.foreign("REPLY");
+        self.taint.foreign("MAPFILE");
+        let mut unknown = false;
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut target = Some(word);
+            let mut own = String::new();
+            if let Some(cluster) = word.text.strip_prefix('-') {
+                let found = cluster.char_indices().find(|(_, c)| with_argument.contains(*c));
+                target = None;
+                match found {
+                    Some((at, letter)) => {
+                        let attached = cluster.get(at.saturating_add(1)..).unwrap_or_default();
+                        if attached.is_empty() && word.is_dynamic() {
+                            unknown = true;
+                        } else if attached.is_empty() {
+                            target = words.next().filter(|_| letter == names);
+                        } else if letter == names {
+                            unknown |= word.is_dynamic();
+                            attached.clone_into(&mut own);
+                        }
+                    }
+                    None => unknown |= word.is_dynamic(),
+                }
+            }
+            if let Some(target) = target {
+                unknown |= target.is_dynamic() && !target.text.contains('[');
+                target.text.clone_into(&mut own);
+            }
+            if let Some((base, subscript)) = own.split_once('[') {
+                self.taint.looks_at(subscript);
+                // Only the subscript may be unknown.
+                unknown |= base.contains(['$', '`']);
+                own = base.to_owned();
+            }
+            self.taint.foreign(&own);
+            if program.text == "printf" {
+                break;
+            }
+        }
+        unknown
+    }
+
     fn set(&mut self, invocation: Invocation) -> Walked<Shows> {
         let mut ends = false;
         let mut keyword = false;
+        let mut named = invocation.words.first().is_some_and(|word| word.text == "shopt");
         for word in invocation.words.iter().skip(1) {
+            named |= word.text.starts_with('-') && word.text.contains('o');
             match word.text.as_str() {
                 "--" => break,
-                text if word.is_dynamic() => ends |= word.is_many() || text.starts_with('-'),
+                text if word.is_dynamic() => {
+                    ends |= word.is_many() || text.starts_with('-');
+                    keyword |= named;
+                }
                 "noexec" | "onecmd" => ends = true,
                 "keyword" => keyword = true,
                 text if text.starts_with('-') => {

@@ -37,7 +37,10 @@ impl Field {
 
     /// Text in which patterns are active.
     fn pattern(&mut self, text: &str) {
-        let mut active = text.contains(['*', '?']);
+        let joined = text.starts_with('(') && self.word.text.ends_with(['@', '+', '!']);
+        let mut active = text.contains(['*', '?'])
+            || joined
+            || (text.contains('(') && ["@(", "+(", "!("].iter().any(|mark| text.contains(mark)));
         for character in text.chars() {
             match character {
                 '[' => self.bracket = true,
@@ -191,6 +194,8 @@ impl Walker {
                 self.note_splitting(inner);
                 self.scan(parts)?;
                 self.evaluates |= names;
+                self.taint.looks_at(inner);
+                self.taint.looks_at_output(parts);
                 if *assigns {
                     self.variables.forget_all();
                 }
@@ -254,7 +259,26 @@ impl Walker {
                 self.scan(parts)?;
                 self.evaluates |= evaluates;
                 self.prompts |= prompts;
+                let indirect = parameter.raw.starts_with("${!");
+                if *evaluates {
+                    self.taint.looks_at_parts(parts);
+                    self.taint.looks_at_output(parts);
+                }
+                if *evaluates && indirect {
+                    self.taint.looks_at(&parameter.name);
+                }
+                if *assigns && indirect {
+                    // Any variable may be assigned.
+                    self.variables.forget_all();
+                    self.variables.splitting_unknown = true;
+                    self.prompts |= !matches!(
+                        parts.first(),
+                        Some(Part::Plain(text) | Part::Quoted(text))
+                            if text.starts_with(['%', '#', '/', '^', ',', '@'])
+                    );
+                }
                 if *assigns {
+                    self.taint.assigned(&parameter.name, parts);
                     self.assign(&parameter.name, None);
                     self.prompts |=
                         settings::code(&parameter.name, &Word::unknown("", false)).is_some();

@@ -6,6 +6,7 @@ mod expand;
 mod files;
 mod node;
 mod resolve;
+mod taint;
 mod variables;
 
 use std::collections::HashMap;
@@ -20,6 +21,7 @@ use crate::command::{
 use crate::error::{ErrorKind, ParseError};
 use crate::syntax;
 use files::Files;
+use taint::Taint;
 use variables::Variables;
 
 pub(crate) use builtin::join;
@@ -71,6 +73,7 @@ struct Walker {
     evaluating: Vec<usize>,
     /// A literal substitution was seen, which such an evaluation could run.
     code_seen: bool,
+    taint: Taint,
 }
 
 /// A function, where it was defined.
@@ -180,9 +183,11 @@ impl Walker {
     fn substitution(&mut self, list: &List) -> Walked<()> {
         let evaluates = mem::take(&mut self.evaluates);
         let prompts = mem::take(&mut self.prompts);
+        let looking = self.taint.enter();
         self.subshell(|context| context.substitution = true, |walker| walker.list(list))?;
-        self.evaluates = evaluates;
-        self.prompts = prompts;
+        self.evaluates |= evaluates;
+        self.prompts |= prompts;
+        self.taint.leave(looking);
         self.next = Some(Connective::Sequence);
         Ok(())
     }
@@ -267,6 +272,7 @@ impl Walker {
         if mem::take(&mut self.evaluates) {
             self.evaluating.push(self.commands.len());
         }
+        self.taint.listed(self.commands.len());
         let nature = match (nature, invocation.setting) {
             (nature @ Nature::Dynamic { .. }, _) | (nature, None) => nature,
             (_, Some(setting)) => Nature::Opaque { language: setting },
@@ -297,13 +303,27 @@ impl Walker {
 
     /// What is only known at the end.
     fn finish(mut self) -> Walked<Script> {
+        // No command followed the evaluation: it is marked at the last one, or at one of its own.
+        let rest = self.commands.len().saturating_sub(1);
+        let evaluates = mem::take(&mut self.evaluates);
+        if self.commands.is_empty() && (self.prompts || evaluates) {
+            self.emit(Invocation::default(), Nature::Plain)?;
+        }
+        if evaluates {
+            self.evaluating.push(rest);
+        }
+        self.taint.listed(rest);
+        let mut dynamic = self.taint.finish();
         if self.code_seen {
-            for index in mem::take(&mut self.evaluating) {
-                if let Some(command) = self.commands.get_mut(index) {
-                    command.nature = Nature::Dynamic {
-                        what: "arithmetic that may run a substitution".to_owned(),
-                    };
-                }
+            dynamic.append(&mut self.evaluating);
+        }
+        if mem::take(&mut self.prompts) {
+            dynamic.push(rest);
+        }
+        for index in dynamic {
+            if let Some(command) = self.commands.get_mut(index) {
+                command.nature =
+                    Nature::Dynamic { what: "arithmetic that may run a substitution".to_owned() };
             }
         }
         if self.trapped {

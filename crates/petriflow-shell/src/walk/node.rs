@@ -45,6 +45,7 @@ impl Walker {
                 let mut fields = Vec::new();
                 for word in words {
                     self.fields(word, &mut fields)?;
+                    self.taint.assigned(name, &word.parts);
                 }
                 if settings::code(name, &Word::unknown("", false)).is_some() {
                     return Err(self.error(ErrorKind::Unsupported(
@@ -118,6 +119,7 @@ impl Walker {
     }
 
     fn define(&mut self, name: &str, body: &Rc<Stage>) {
+        self.taint.defines(name);
         let index = self.definitions.len();
         self.definitions.push(Definition { body: Rc::clone(body), called: false, active: false });
         self.functions.entry(name.to_owned()).or_default().push(index);
@@ -195,12 +197,17 @@ impl Walker {
             }
         }
         // These look at their operands as arithmetic or as names.
-        self.evaluates |= words.iter().any(|word| {
+        let evaluates = words.iter().any(|word| {
             matches!(
                 word.text.as_str(),
                 "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v" | "-R"
             )
         });
+        self.evaluates |= evaluates;
+        for operand in groups.iter().flatten().filter(|_| evaluates) {
+            self.taint.looks_at_parts(&operand.parts);
+            self.taint.looks_at_output(&operand.parts);
+        }
         words.push(Word::literal("]]"));
         let span = stage.span.clone();
         let shows =
@@ -216,6 +223,8 @@ impl Walker {
     /// subshells, and `[[ a || rm x ]]` as two commands. Only what looks like a program's name is
     /// listed, or every test of a variable would be unclear.
     fn other_reading(&mut self, words: Vec<Word>, stage: &Stage) -> Walked<()> {
+        let before = |word: &Word| word.text == "!" || word.text.contains('=');
+        let words: Vec<Word> = words.into_iter().skip_while(before).collect();
         let first = words.first().and_then(Word::known).unwrap_or_default();
         let is_program = first.starts_with(|c: char| c.is_ascii_alphabetic())
             && first.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
@@ -237,12 +246,27 @@ impl Walker {
         for word in &simple.words {
             if declares && is_assignment(word) {
                 words.push(self.scalar(word)?);
+                if let Some(Part::Plain(text)) = word.parts.first() {
+                    let name = text.split(['=', '+']).next().unwrap_or_default();
+                    self.taint.assigned(name, &word.parts);
+                }
             } else {
                 self.fields(word, &mut words)?;
             }
         }
+        // Which of them has which elements is not kept.
+        let arrays: Vec<String> = simple
+            .words
+            .iter()
+            .filter(|_| declares && !simple.elements.is_empty())
+            .filter_map(|word| word.plain()?.strip_suffix('='))
+            .map(|name| name.trim_end_matches('+').to_owned())
+            .collect();
         for element in &simple.elements {
-            self.scalar(element)?;
+            self.element(element)?;
+            for name in &arrays {
+                self.taint.assigned(name, &element.parts);
+            }
         }
         let mut assignments = Vec::new();
         for assign in &simple.assignments {
@@ -265,27 +289,73 @@ impl Walker {
             .or_else(|| {
                 elements.map(|assign| &assign.name).find(|name| settings::is_table(name)).cloned()
             });
+        let of_array =
+            |name: &String| settings::code(name, &Word::unknown("(…)", true)).map(|_| name.clone());
+        let setting = setting.or_else(|| arrays.iter().find_map(of_array));
         let span = stage.span.clone();
-        self.resolve(Invocation { words, assignments, redirections, setting, span })
+        let shows = self.resolve(Invocation { words, assignments, redirections, setting, span })?;
+        for name in arrays {
+            self.assign(&name, None);
+            self.variables.pin(&name);
+        }
+        Ok(shows)
+    }
+
+    /// An element of an array. A subscript is evaluated, and may assign.
+    fn element(&mut self, word: &ast::Word) -> Walked<()> {
+        self.scalar(word)?;
+        if matches!(word.parts.first(), Some(Part::Plain(text)) if text.starts_with('[')) {
+            self.evaluates = true;
+            self.variables.forget_all();
+            self.look_at_subscript(word);
+        }
+        Ok(())
+    }
+
+    /// The names between the brackets of `name[…]=value` are evaluated.
+    fn look_at_subscript(&mut self, word: &ast::Word) {
+        for (position, part) in word.parts.iter().enumerate() {
+            let Part::Plain(text) = part else {
+                self.taint.looks_at_parts(std::slice::from_ref(part));
+                continue;
+            };
+            let text = match text.split_once('[') {
+                Some((_, rest)) if position == 0 => rest,
+                _ => text.as_str(),
+            };
+            let end = text.find("]=").or_else(|| text.find("]+="));
+            self.taint.looks_at(end.and_then(|end| text.get(..end)).unwrap_or(text));
+            if end.is_some() {
+                break;
+            }
+        }
     }
 
     fn assignment(&mut self, assign: &ast::Assign) -> Walked<Assignment> {
         if let Some(subscript) = &assign.subscript {
             self.scalar(subscript)?;
+            self.look_at_subscript(subscript);
+            self.taint.assigned(&assign.name, &subscript.parts);
             self.evaluates = true;
             self.variables.set(&assign.name, None);
             self.variables.forget_all();
         }
         let value = match &assign.value {
-            Value::Scalar(word) => self.scalar(word)?,
+            Value::Scalar(word) => {
+                self.taint.assigned(&assign.name, &word.parts);
+                self.scalar(word)?
+            }
             Value::Array(words) => {
                 for word in words {
-                    self.scalar(word)?;
+                    self.taint.assigned(&assign.name, &word.parts);
+                    self.element(word)?;
                 }
                 Word::unknown("(…)", true)
             }
         };
-        let value = if assign.append { self.appended(&assign.name, value)? } else { value };
+        let scalar = matches!(assign.value, Value::Scalar(_));
+        let value =
+            if assign.append && scalar { self.appended(&assign.name, value)? } else { value };
         if value.known().is_some_and(|text| text.contains("$(") || text.contains('`')) {
             self.code_seen = true;
         }
@@ -298,7 +368,10 @@ impl Walker {
                 self.spend(old.len())?;
                 Ok(Word::literal(format!("{old}{new}")))
             }
-            _ => Ok(Word::unknown(value.text, false)),
+            _ => {
+                self.taint.foreign(name);
+                Ok(Word::unknown(value.text, false))
+            }
         }
     }
 
