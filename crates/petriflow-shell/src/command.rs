@@ -48,6 +48,8 @@ pub struct Dynamic {
     pub what: String,
     /// Whether it may become several words, or none.
     pub many: bool,
+    /// Whether it holds what a command in this text printed or read, and so what somebody chose.
+    pub printed: bool,
 }
 
 /// A variable set for one command or for what follows.
@@ -194,7 +196,7 @@ impl Word {
 
     pub(crate) fn unknown(text: impl Into<String>, many: bool) -> Self {
         let text = text.into();
-        Self { dynamic: Some(Dynamic { what: text.clone(), many }), text }
+        Self { dynamic: Some(Dynamic { what: text.clone(), many, printed: false }), text }
     }
 
     pub(crate) fn is_dynamic(&self) -> bool {

@@ -417,7 +417,7 @@ pub(super) fn classify(invocation: &Invocation, name: &str) -> Opened {
         let before = position.checked_sub(1).and_then(|before| words.get(before));
         !word.is_many()
             && may_be_option(word)
-            && !is_environment(&word.text)
+            && !is_environment(word, &word.text)
             && !before.is_some_and(|before| takes_value(name, position, before))
     };
     let runs = |(position, word): (usize, &Word)| {
@@ -449,7 +449,7 @@ fn make_runs(word: &Word) -> bool {
     let short = text.starts_with('-') && !text.starts_with("--") && text.contains('E');
     let value = text.split_once('=').filter(|_| !text.starts_with('-')).map(|(_, value)| value);
     let value = value.is_some_and(|value| {
-        let variable = word.is_dynamic() && is_environment(value);
+        let variable = word.is_dynamic() && is_environment(word, value);
         let value = if variable { value.get(1..).unwrap_or_default() } else { value };
         value.contains([' ', '\t', '\n', ';', '|', '&', '`', '$', '\\'])
     });
@@ -787,8 +787,10 @@ fn without_strings(code: &str) -> String {
 /// Whether nothing in a script is unknown but variables of the environment behind its beginning.
 fn is_fixed(script: &Word) -> bool {
     let text = script.text.as_str();
-    let environment =
-        || text.match_indices('$').all(|(at, _)| text.get(at..).is_some_and(is_environment));
+    let environment = || {
+        text.match_indices('$')
+            .all(|(at, _)| text.get(at..).is_some_and(|text| is_environment(script, text)))
+    };
     let begins_unknown = text.starts_with('$') || text.contains(['`', '\n']);
     !script.is_dynamic()
         || (!script.is_many() && !begins_unknown && text.contains('$') && environment())

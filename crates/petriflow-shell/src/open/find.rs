@@ -103,7 +103,7 @@ fn certainly_no_action(word: &Word, is_value: bool, expression: bool) -> bool {
         return !word.is_many();
     }
     // `"$(echo -delete)"` is one word, and an action.
-    if !word.is_many() && may_be_option(word) && !is_environment(&word.text) {
+    if !word.is_many() && may_be_option(word) && !is_environment(word, &word.text) {
         return false;
     }
     // A path: quoted, or with something in front that no action begins with.

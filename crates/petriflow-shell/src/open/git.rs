@@ -131,7 +131,7 @@ fn carries_code(sub: &str, arguments: &[Word]) -> bool {
     });
     // What a command prints may be an option.
     let printed = TALKS.contains(&sub)
-        && arguments.iter().any(|word| may_be_option(word) && !is_environment(&word.text));
+        && arguments.iter().any(|word| may_be_option(word) && !is_environment(word, &word.text));
     transport
         || printed
         || match sub {

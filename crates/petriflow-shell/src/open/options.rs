@@ -66,7 +66,7 @@ pub(super) fn scan(words: &[Word], start: usize, spec: &Spec) -> Result<Scan, St
             break;
         }
         if !text.starts_with('-') || text == "-" {
-            if may_be_option(word) && !(spec.environment && is_environment(text)) {
+            if may_be_option(word) && !(spec.environment && is_environment(word, text)) {
                 return Err(what(word));
             }
             break;
@@ -166,8 +166,12 @@ pub(super) fn may_be_option(word: &Word) -> bool {
     })
 }
 
-/// Whether a word begins with a variable that has the name of one of the environment: `$HOST`.
-pub(super) fn is_environment(text: &str) -> bool {
+/// Whether a word begins with a variable that has the name of one of the environment: `$HOST`. One
+/// that this text fills with what a command prints is none.
+pub(super) fn is_environment(word: &Word, text: &str) -> bool {
+    if word.dynamic.as_ref().is_some_and(|dynamic| dynamic.printed) {
+        return false;
+    }
     let Some(rest) = text.strip_prefix('$') else { return false };
     let (name, braced) = rest.strip_prefix('{').map_or((rest, false), |name| (name, true));
     let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len());

@@ -26,12 +26,19 @@ impl Field {
         self.mark(raw, many);
     }
 
+    /// What is not known holds what a command of this text printed or read.
+    fn printed(&mut self) {
+        if let Some(dynamic) = &mut self.word.dynamic {
+            dynamic.printed = true;
+        }
+    }
+
     fn mark(&mut self, what: &str, many: bool) {
         self.exists = true;
         self.dollar = false;
         match &mut self.word.dynamic {
             Some(dynamic) => dynamic.many |= many,
-            none => *none = Some(Dynamic { what: what.to_owned(), many }),
+            none => *none = Some(Dynamic { what: what.to_owned(), many, printed: false }),
         }
     }
 
@@ -135,6 +142,9 @@ impl Walker {
                             || parameter.raw.contains("[@]")
                             || parameter.raw.contains("@}");
                         field.unknown(&parameter.raw, many);
+                        if self.taint.is_printed(&parameter.name) {
+                            field.printed();
+                        }
                     }
                 },
                 other => self.expansion(&mut field, other, false)?,

@@ -11,10 +11,15 @@ use crate::ast::{List, Node, Operator, Part, Word};
 /// Stands for what a substitution prints; no variable has this name.
 const OUTPUT: &str = "$(…)";
 
+/// Variables that are followed to find out what a value holds, so that reading stays linear.
+const STEPS_MAX: usize = 64;
+
 #[derive(Default)]
 pub(super) struct Taint {
     /// Variables with a value from outside.
     foreign: HashSet<String>,
+    /// Variables with something that a command printed, be it known or not.
+    printed: HashSet<String>,
     /// Variables whose value goes into others.
     flows: HashMap<String, Vec<String>>,
     /// What the command that is being expanded evaluates.
@@ -38,10 +43,30 @@ impl Taint {
         self.foreign.insert(name.to_owned());
     }
 
+    /// Whether a variable holds what a command of this text printed or read, perhaps through others.
+    pub(super) fn is_printed(&self, name: &str) -> bool {
+        let mut reached: HashSet<&str> = HashSet::new();
+        let mut waiting: Vec<&str> =
+            self.foreign.iter().chain(&self.printed).map(String::as_str).collect();
+        while let Some(from) = waiting.pop() {
+            // Few texts have as many variables; for those that do, every one counts.
+            if reached.len() > STEPS_MAX || waiting.len() > STEPS_MAX {
+                return true;
+            }
+            if reached.insert(from) {
+                waiting.extend(self.flows.get(from).into_iter().flatten().map(String::as_str));
+            }
+        }
+        reached.contains(name)
+    }
+
     /// A variable is given a value that these parts become.
     pub(super) fn assigned(&mut self, name: &str, parts: &[Part]) {
         if has_foreign(parts) {
             self.foreign(name);
+        }
+        if has_substitution(parts) {
+            self.printed.insert(name.to_owned());
         }
         let mut names = Vec::new();
         variables_of(parts, &mut names);
@@ -140,6 +165,14 @@ fn has_foreign(parts: &[Part]) -> bool {
     parts.iter().any(|part| match part {
         Part::Substitution { list, .. } => !prints_known(list),
         Part::Parameter { parameter, .. } => has_foreign(operands(&parameter.operator)),
+        _ => false,
+    })
+}
+
+fn has_substitution(parts: &[Part]) -> bool {
+    parts.iter().any(|part| match part {
+        Part::Substitution { .. } => true,
+        Part::Parameter { parameter, .. } => has_substitution(operands(&parameter.operator)),
         _ => false,
     })
 }
