@@ -120,10 +120,10 @@ impl FieldMaps {
         maps.any(|((regex, of), dfa)| *of == number && from_start(regex, dfa, text))
     }
 
-    /// Whether any regex does.
-    pub(super) fn any_regex_from_start(&self, text: &str) -> bool {
+    /// The number of the first map whose regex does.
+    pub(super) fn first_regex_from_start(&self, text: &str) -> Option<u32> {
         let mut maps = self.regexes.iter().zip(&self.beginnings);
-        maps.any(|((regex, _), dfa)| from_start(regex, dfa, text))
+        maps.find(|((regex, _), dfa)| from_start(regex, dfa, text)).map(|(&(_, number), _)| number)
     }
 
     /// The numbers of all maps.

@@ -14,15 +14,15 @@ pub(super) fn build(regex: &str) -> Option<DFA> {
         .ok()
 }
 
-/// Bytes of a beginning that are looked at. A longer one is looked at from its start.
-const BEGINNING_MAX: usize = 256;
+/// Bytes of a beginning that are looked at. A longer one could become anything.
+const BEGINNING_MAX: usize = 4_096;
 
 /// Whether some text that begins with this one has a match that begins in it. When it cannot be told,
 /// it could.
 pub(super) fn could_match(dfa: &DFA, beginning: &str) -> bool {
-    let mut end = beginning.len().min(BEGINNING_MAX);
-    while !beginning.is_char_boundary(end) {
-        end = end.saturating_sub(1);
+    let end = beginning.len();
+    if end > BEGINNING_MAX {
+        return true;
     }
     let mut cache = dfa.create_cache();
     (0..end).filter(|&start| beginning.is_char_boundary(start)).any(|start| {

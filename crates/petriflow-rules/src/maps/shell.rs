@@ -169,31 +169,34 @@ fn judge(field: &FieldMaps, command: &Command) -> Result<Judged, String> {
         return Ok(Judged::Anything(why));
     }
     let inner = inner_match(field, command)?;
-    let sure = sure_match(field, command, inner)?;
     let (mut names, mut perhaps) = (Vec::new(), Vec::new());
-    // What a file in some folder does is not known by its name.
-    let is_stranger = inner.is_some() && is_stranger(field, command)?;
-    if inner == sure && !is_stranger {
+    let is_known = !is_stranger(field, command)?
+        && (inner.is_none() || tells_what_is_done(field, command, inner)?);
+    if is_known {
         names.push(inner);
     } else {
-        perhaps.push(inner);
-        perhaps.extend(sure.filter(|_| inner != sure).map(Some));
-    }
-    if is_stranger {
+        // Some argument matches, or the name of a file: enough to forbid. It must not hide what the
+        // command is besides, which is what its beginning says, or the tool itself.
         names.push(None);
+        perhaps.push(inner);
+        perhaps.extend(done(field, command)?.map(Some));
     }
-    perhaps.extend(possible_matches(field, command, inner).map(Some));
+    let sure = inner.filter(|_| is_known);
+    perhaps.extend(possible_matches(field, command, sure).map(Some));
     for wrapper in &command.wrappers {
         let text = joined(&wrapper.words);
         let by_program = text.get(program_path_length(&text)..).unwrap_or_default();
         let (program, arguments) = by_program.split_once(' ').unwrap_or((by_program, ""));
-        let mut found = earlier(field.first_word(program)?, field.first_argument(arguments)?);
-        found = earlier(found, field.first_regex(&text)?);
-        perhaps.extend(earlier(found, field.first_regex(by_program)?).map(Some));
+        perhaps.extend(field.first_word(program)?.map(Some));
+        perhaps.extend(field.first_argument(arguments)?.map(Some));
+        perhaps.extend(field.first_regex(&text)?.map(Some));
+        perhaps.extend(field.first_regex_from_start(by_program).map(Some));
     }
     // Patterns may span a wrapper and what it runs.
     if !command.wrappers.is_empty() || !command.assignments.is_empty() {
-        perhaps.extend(field.first_regex(&command.full_text())?.map(Some));
+        let text = command.full_text();
+        perhaps.extend(field.first_regex(&text)?.map(Some));
+        perhaps.extend(field.first_regex_from_start(&text).map(Some));
     }
     let is_nothing = command.words.is_empty() && command.redirections.is_empty();
     if is_nothing && names.iter().chain(&perhaps).all(Option::is_none) {
@@ -235,35 +238,45 @@ fn inner_match(field: &FieldMaps, command: &Command) -> Result<Option<u32>, Stri
     Ok(found)
 }
 
-/// The first map that matches what is done, and not only some word that the command is given: by its
-/// program, by its subcommand, or by a regex from its beginning on. `ls cp` is no backup, however
-/// sensible it is to refuse it where copying is forbidden.
-fn sure_match(
+/// Whether a match tells what is done, and is not only some word that the command is given: `ls cp` is
+/// no backup, however sensible it is to refuse it where copying is forbidden.
+fn tells_what_is_done(
     field: &FieldMaps,
     command: &Command,
-    inner: Option<u32>,
-) -> Result<Option<u32>, String> {
+    found: Option<u32>,
+) -> Result<bool, String> {
+    let from_start = |number: u32| {
+        let texts = [command.text(), command.text_by_program()];
+        texts.iter().any(|text| field.regex_from_start(number, text))
+    };
+    Ok(done_by_words(field, command)? == found || found.is_some_and(from_start))
+}
+
+/// The first map that matches what is done: the program, its subcommand, or the beginning of the
+/// command.
+fn done(field: &FieldMaps, command: &Command) -> Result<Option<u32>, String> {
+    let by_regex = earlier(
+        field.first_regex_from_start(&command.text()),
+        field.first_regex_from_start(&command.text_by_program()),
+    );
+    Ok(earlier(done_by_words(field, command)?, by_regex))
+}
+
+fn done_by_words(field: &FieldMaps, command: &Command) -> Result<Option<u32>, String> {
     let Some(program) = command.program() else { return Ok(None) };
     let mut found = field.first_word(program)?;
-    for word in subcommands(program, &command.words) {
+    let data = command.data_words();
+    for (at, word) in subcommands(program, &command.words) {
         let is_name = word.text.chars().all(|c| c.is_alphanumeric() || "_-:.".contains(c));
-        if is_name && word.dynamic.is_none() {
-            found = earlier(found, field.first_word(&word.text)?);
+        if is_name && word.dynamic.is_none() && !data.contains(&at) {
+            found = earlier(found, field.first_argument(&word.text)?);
         }
-    }
-    if let Some(inner) = inner
-        && [command.text(), command.text_by_program()]
-            .iter()
-            .any(|text| field.regex_from_start(inner, text))
-    {
-        found = earlier(found, Some(inner));
     }
     Ok(found)
 }
 
 /// The words right behind the program that may tell what it does: `git push`, `npm run test`.
-fn subcommands<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w Word> {
-    let options = |word: &&Word| word.text.starts_with('-');
+fn subcommands<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = (usize, &'w Word)> {
     let (skipped, count) = match program {
         _ if is_interpreter(program) => match words.get(1) {
             // A module is a program of its own.
@@ -274,7 +287,8 @@ fn subcommands<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w
         "git" => (1, 1),
         _ => (1, 2),
     };
-    words.iter().skip(skipped).take_while(move |word| !options(word)).take(count)
+    let behind = words.iter().enumerate().skip(skipped);
+    behind.take_while(|(_, word)| !word.text.starts_with('-')).take(count)
 }
 
 fn is_interpreter(program: &str) -> bool {
@@ -419,8 +433,8 @@ fn judged_by_program(field: &FieldMaps, command: &Command) -> Result<bool, Strin
     if !petriflow_shell::runs_what_it_is_told(program) {
         return Ok(false);
     }
-    let by_text = || field.any_regex_from_start(&command.text_by_program());
-    Ok(field.first_match(program)?.is_some() || by_text())
+    let by_text = || field.first_regex_from_start(&command.text_by_program());
+    Ok(field.first_match(program)?.is_some() || by_text().is_some())
 }
 
 fn joined(words: &[Word]) -> String {

@@ -269,6 +269,32 @@ fn what_is_repeated_counts_more_than_once() {
 }
 
 #[test]
+fn an_argument_does_not_hide_what_the_command_is() {
+    let words = "map bash.command rm as delete\nmap bash.command curl as fetch\nblock fetch";
+    let regexes = r"map bash.command /\brm\b/ as delete
+map bash.command /^curl( |$)/ as fetch
+map bash.command /^git push .*--force/ as fetch
+map bash.command /^sudo make/ as fetch
+block fetch";
+    for (text, command) in [
+        (words, "curl x/rm"),
+        (words, "curl rm"),
+        (words, "sudo -u rm curl x"),
+        (regexes, "curl x/rm"),
+        (regexes, "git push rm $X"),
+        (regexes, "sudo make rm"),
+        ("map bash.command ls as look\nlimit look to 9 per session\nblock bash", "make -j8 ls"),
+    ] {
+        let decision = play(&mut Session::new(&rules(text).policy().unwrap()), 1, command, true);
+        assert!(!decision.is_allowed(), "{command}");
+    }
+    let policy = rules("map bash.command rm as delete\nblock delete").policy().unwrap();
+    for command in ["logger rm", "npm run rm-unused", "docker run --rm image"] {
+        assert!(play(&mut Session::new(&policy), 1, command, true).is_allowed(), "{command}");
+    }
+}
+
+#[test]
 fn a_file_of_the_name_of_a_program_is_not_the_program() {
     let look = "map bash.command /^(ls|cat)( |$)/ as look\nlimit look to 9 per session\nblock bash";
     let policy = rules(look).policy().unwrap();
