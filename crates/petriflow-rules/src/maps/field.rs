@@ -114,6 +114,11 @@ impl FieldMaps {
         possible.map(|(&(_, number), _)| number).collect()
     }
 
+    /// Whether the map of this number has a regex.
+    pub(super) fn is_regex(&self, number: u32) -> bool {
+        self.regexes.iter().any(|&(_, of)| of == number)
+    }
+
     /// Whether the regex of this map matches from the very beginning of the text.
     pub(super) fn regex_from_start(&self, number: u32, text: &str) -> bool {
         let mut maps = self.regexes.iter().zip(&self.beginnings);

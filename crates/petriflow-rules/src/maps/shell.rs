@@ -174,6 +174,11 @@ fn judge(field: &FieldMaps, command: &Command) -> Result<Judged, String> {
         && (inner.is_none() || tells_what_is_done(field, command, inner)?);
     if is_known {
         names.push(inner);
+        // A subcommand is a word that the agent chooses: `curl rm` is a `curl`.
+        let program = command.program().map(|program| field.first_word(program));
+        let program = program.transpose()?.flatten();
+        let by_regex = inner.is_some_and(|number| field.is_regex(number));
+        perhaps.extend(program.filter(|_| !by_regex).map(Some));
     } else {
         // Some argument matches, or the name of a file: enough to forbid. It must not hide what the
         // command is besides, which is what its beginning says, or the tool itself.
