@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use petriflow_net::{FireError, PlaceId, TransitionId};
+use petriflow_net::{FireError, TransitionId};
 
 use crate::SkillNet;
 
@@ -31,20 +31,8 @@ pub(crate) fn fire(
     tokens: &mut [u32],
     transition: TransitionId,
 ) -> Result<(), Unsettled> {
-    net.net.fire_in_place(tokens, transition).map_err(|error| stuck(net, &error))?;
-    for &(from, to) in net.drains(transition) {
-        let moved = tokens.get_mut(from.index()).map_or(0, std::mem::take);
-        if let Some(target) = tokens.get_mut(to.index()) {
-            let sum = target.checked_add(moved);
-            *target = sum.ok_or_else(|| too_many(net, to))?;
-        }
-    }
+    net.fire_in_place(tokens, transition).map_err(|error| stuck(net, &error))?;
     settle(net, tokens)
-}
-
-fn too_many(net: &SkillNet, place: PlaceId) -> Unsettled {
-    let cause = format!("too many tokens in `{}`", net.net.place_name(place));
-    Unsettled { net: net.name().into(), cause }
 }
 
 /// Fires structural transitions until nothing moves.

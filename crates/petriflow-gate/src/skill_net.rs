@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 use std::sync::Arc;
 
-use petriflow_net::{BuildError, Net, PlaceId, TransitionId};
+use petriflow_net::{BuildError, FireError, Net, PlaceId, TransitionId};
 
 use crate::advance::{self, Unsettled};
 use crate::hooks::{Mapper, OnDeferredResult, Validator};
@@ -160,6 +160,29 @@ impl SkillNet {
     #[expect(clippy::indexing_slicing, reason = "documented panic for an id of another net")]
     pub(crate) fn gate(&self, transition: TransitionId) -> &Gate {
         &self.gates[transition.index()]
+    }
+
+    /// Fires one transition: arcs, then drains. Structural transitions do not follow.
+    ///
+    /// # Errors
+    /// If it is not enabled or a place would overflow; the tokens may have changed then.
+    pub fn fire_in_place(
+        &self,
+        tokens: &mut [u32],
+        transition: TransitionId,
+    ) -> Result<(), FireError> {
+        self.net.fire_in_place(tokens, transition)?;
+        for &(from, to) in self.drains(transition) {
+            let moved = tokens.get_mut(from.index()).map_or(0, std::mem::take);
+            let sum = tokens.get(to.index()).and_then(|present| present.checked_add(moved));
+            let Some((target, sum)) = tokens.get_mut(to.index()).zip(sum) else {
+                let transition = self.net.transition_name(transition).into();
+                let place = self.net.place_name(to).into();
+                return Err(FireError::Overflow { transition, place });
+            };
+            *target = sum;
+        }
+        Ok(())
     }
 
     /// The transitions that cover a tool and are enabled, in declared order.

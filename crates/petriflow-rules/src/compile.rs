@@ -51,6 +51,8 @@ impl RuleNet {
 pub struct Invalid {
     /// The files, for showing the errors.
     pub files: Vec<SourceFile>,
+    /// What of them could be read.
+    pub documents: Vec<Document>,
     /// At least one.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -108,9 +110,8 @@ pub fn compile(files: &[SourceFile]) -> Result<RuleSet, Invalid> {
             }
         }
     }
-    let invalid = |diagnostics| Invalid { files: files.to_vec(), diagnostics };
     if !diagnostics.is_empty() {
-        return Err(invalid(diagnostics));
+        return Err(Invalid { files: files.to_vec(), documents, diagnostics });
     }
     let maps = Arc::new(Maps::new(statements()));
     Ok(RuleSet { files: files.to_vec(), documents, nets, maps })

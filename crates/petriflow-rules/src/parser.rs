@@ -300,6 +300,11 @@ impl<'l> Parser<'l, '_> {
             let help = format!("the form is `{MAP}`; a pattern is a word or `/a regex/`");
             return Err(self.expected(at, "a pattern", &help));
         }
+        if let Some(quoted) = self.quoted(at) {
+            let help = format!("patterns are not quoted; write `/{}/`", pattern::escaped(quoted));
+            let message = format!("`{quoted}` is quoted");
+            return Err(self.report(Code::NeedsRegex, at, &message, &help));
+        }
         let checked = match token.kind {
             TokenKind::Word(word) => {
                 pattern::check_word(word).map(|()| PatternKind::Word(word.into()))
@@ -312,6 +317,18 @@ impl<'l> Parser<'l, '_> {
             Ok(kind) => Ok(Pattern { kind, span: self.place.span(&token.bytes) }),
             Err(problem) => Err(self.report(problem.code, at, &problem.message, &problem.help)),
         }
+    }
+
+    /// What stands between quotes, if a quote begins here and several words are in it.
+    fn quoted(&self, at: usize) -> Option<&'l str> {
+        let quotes = pattern::QUOTES;
+        let first = self.tokens.get(at)?;
+        self.word(at).filter(|word| word.starts_with(quotes) && !word.ends_with(quotes))?;
+        let is_last =
+            |&number: &usize| self.word(number).is_some_and(|word| word.ends_with(quotes));
+        let last = (at.saturating_add(1)..self.tokens.len()).find(is_last)?;
+        let text = self.place.text.get(first.bytes.start..self.tokens.get(last)?.bytes.end)?;
+        Some(text.trim_matches(quotes))
     }
 
     /// Nothing may stand after the statement.

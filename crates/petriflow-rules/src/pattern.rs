@@ -15,7 +15,7 @@ pub(crate) fn is_word_character(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-const QUOTES: [char; 7] = ['"', '\'', '`', '“', '”', '‘', '’'];
+pub(crate) const QUOTES: [char; 7] = ['"', '\'', '`', '“', '”', '‘', '’'];
 
 /// A bare word begins and ends with a word character, or its ends would never be found; and it has
 /// nothing in it that looks like a regex.

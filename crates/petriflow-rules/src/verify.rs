@@ -82,12 +82,7 @@ pub fn verify(net: &SkillNet) -> Result<Verified, Unverified> {
 
 fn successor(net: &SkillNet, marking: &[u32], transition: TransitionId) -> Option<Vec<u32>> {
     let mut next = marking.to_vec();
-    net.net().fire_in_place(&mut next, transition).ok()?;
-    for &(from, to) in net.drains(transition) {
-        let moved = next.get_mut(from.index()).map_or(0, std::mem::take);
-        let target = next.get_mut(to.index())?;
-        *target = target.checked_add(moved)?;
-    }
+    net.fire_in_place(&mut next, transition).ok()?;
     Some(next)
 }
 

@@ -34,7 +34,8 @@ pub fn load<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<RuleSe
         let name = path.to_string_lossy();
         let file = SourceFile::from_bytes(name.clone(), bytes).map_err(|diagnostic| {
             let files = vec![SourceFile::new(name, "")];
-            LoadError::Invalid(Invalid { files, diagnostics: vec![diagnostic] })
+            let (documents, diagnostics) = (Vec::new(), vec![diagnostic]);
+            LoadError::Invalid(Invalid { files, documents, diagnostics })
         })?;
         files.push(file);
     }

@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use petriflow::rules::syntax::{Document, StatementKind};
 use petriflow::rules::{
-    Diagnostic, Invalid, KnownTools, RuleNet, RuleSet, Severity, SourceFile, compile, parse,
+    Diagnostic, Invalid, KnownTools, RuleNet, RuleSet, Severity, SourceFile, compile,
 };
 use serde::Serialize;
 
@@ -23,7 +24,7 @@ fn check(args: &CheckArgs) -> Result<Outcome, Failure> {
     let files = rules::read(&args.files)?;
     let report = match compile(&files) {
         Ok(rules) => Report::of_rules(rules, known.as_ref()),
-        Err(Invalid { files, diagnostics }) => Report::of_errors(files, diagnostics),
+        Err(invalid) => Report::of_errors(invalid),
     };
     let exit = match report.worst() {
         Some(Severity::Error) => Exit::Findings,
@@ -65,13 +66,13 @@ struct Report {
 impl Report {
     fn of_rules(rules: RuleSet, known: Option<&KnownTools>) -> Self {
         let findings = rules.lints(known);
-        let (count, maps) = counts(&rules.files);
+        let (count, maps) = counts(&rules.documents);
         Self { rules: count, maps, findings, nets: rules.nets, files: rules.files }
     }
 
-    fn of_errors(files: Vec<SourceFile>, findings: Vec<Diagnostic>) -> Self {
-        let (rules, maps) = counts(&files);
-        Self { rules, maps, findings, nets: Vec::new(), files }
+    fn of_errors(Invalid { files, documents, diagnostics }: Invalid) -> Self {
+        let (rules, maps) = counts(&documents);
+        Self { rules, maps, findings: diagnostics, nets: Vec::new(), files }
     }
 
     fn worst(&self) -> Option<Severity> {
@@ -84,10 +85,8 @@ impl Report {
 }
 
 /// How many rules and maps there are, those in lines with errors aside.
-fn counts(files: &[SourceFile]) -> (usize, usize) {
-    use petriflow::rules::syntax::StatementKind;
-    let parsed = parse(files);
-    let statements = || parsed.documents.iter().flat_map(|document| document.statements());
+fn counts(documents: &[Document]) -> (usize, usize) {
+    let statements = || documents.iter().flat_map(Document::statements);
     let rules = statements().filter(|statement| statement.kind.is_rule()).count();
     let is_map = |kind: &StatementKind| matches!(kind, StatementKind::Map { .. });
     (rules, statements().filter(|statement| is_map(&statement.kind)).count())

@@ -22,7 +22,7 @@ const BYTES_MAX: u64 = 64 << 20;
 /// Rules that can be used, or what to tell instead.
 pub(crate) fn load(files: &[PathBuf]) -> Result<RuleSet, Outcome> {
     let files = read(files)?;
-    compile(&files).map_err(|Invalid { files, diagnostics }| {
+    compile(&files).map_err(|Invalid { files, diagnostics, .. }| {
         let mut stderr = render(&diagnostics, &files, Style::of_stderr());
         let count = text::counted(diagnostics.len() as u64, "error");
         stderr.push_str(&format!("the rules have {count}; nothing was done\n"));

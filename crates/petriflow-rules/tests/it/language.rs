@@ -259,7 +259,6 @@ fn nothing_stands_after_the_end_of_a_statement() {
 
 #[test]
 fn a_pattern_is_one_word_or_a_regex() {
-    // FIXME: the help for a quoted pattern of several words names the first word only.
     insta::assert_snapshot!(refused(&[
         "map bash.command --force as force",
         "map bash.command -f as force",
@@ -289,7 +288,7 @@ fn a_pattern_is_one_word_or_a_regex() {
     map bash.command "rm" as delete
       1:18 PF0106 `"rm"` is not a bare word | patterns are not quoted; write `rm` for a word or `/rm/` for a regex
     map bash.command 'git push' as push
-      1:18 PF0106 `'git` is not a bare word | patterns are not quoted; write `git` for a word or `/git/` for a regex
+      1:18 PF0106 `git push` is quoted | patterns are not quoted; write `/git push/`
     map bash.command rm* as delete
       1:18 PF0106 `rm*` is not a bare word | bare words match whole words only; write `/rm\*/` for a regex
     map bash.command git.*push as push
