@@ -5,21 +5,8 @@ pub(crate) const NAME_MAX: usize = 60;
 /// Most characters shown of a message that may quote user text.
 pub(crate) const MESSAGE_MAX: usize = 400;
 
-/// Text for one line of a terminal: what cannot be seen is escaped, so that a file cannot send
-/// control sequences to it, and long text is cut.
-pub(crate) fn shown(text: &str, characters_max: usize) -> String {
-    let mut shown = String::new();
-    for character in text.chars().take(characters_max) {
-        match character {
-            '"' | '\'' | '\\' => shown.push(character),
-            _ => shown.extend(character.escape_debug()),
-        }
-    }
-    if text.chars().nth(characters_max).is_some() {
-        shown.push('…');
-    }
-    shown
-}
+/// Text for one line of a terminal: what cannot be seen is escaped, and long text is cut.
+pub(crate) use petriflow_net::formats::cut as shown;
 
 /// Whether a terminal could take the character for a command or hide it.
 pub(crate) fn is_invisible(character: char) -> bool {

@@ -1,5 +1,7 @@
 //! Graphviz: one graph with a cluster for each net.
 
+use petriflow_net::formats::dot::quoted;
+
 use petriflow::gate::SkillNet;
 
 use super::sketch::{Arc, Direction, Place, Sketch, Transition};
@@ -33,27 +35,15 @@ fn write_cluster(dot: &mut String, number: usize, sketch: &Sketch) {
         dot.push_str(&format!("    n{number}_t{position} [{attributes}];\n"));
     }
     for arc in &sketch.arcs {
-        let place = format!("n{number}_p{}", arc.place);
-        let transition = format!("n{number}_t{}", arc.transition);
-        let (from, to) = match arc.direction {
-            Direction::Takes | Direction::Both => (place, transition),
-            Direction::Puts => (transition, place),
-        };
+        let (from, to) = arc.ends(number);
         dot.push_str(&format!("    {from} -> {to}{};\n", arc_attributes(arc)));
     }
     dot.push_str("  }\n");
 }
 
 fn place_attributes(place: &Place) -> String {
-    let tokens = match place.tokens {
-        0 => String::new(),
-        1 => "1 token".to_owned(),
-        tokens => format!("{tokens} tokens"),
-    };
     let shape = if place.terminal { "doublecircle" } else { "circle" };
-    let lines = [place.name.as_str(), &tokens];
-    let lines: Vec<&str> = lines.into_iter().filter(|line| !line.is_empty()).collect();
-    format!("shape={shape}, label=\"{}\"", quoted(&lines))
+    format!("shape={shape}, label=\"{}\"", quoted(&place.lines()))
 }
 
 fn transition_attributes(transition: &Transition) -> String {
@@ -90,14 +80,4 @@ fn arc_attributes(arc: &Arc) -> String {
         [] => String::new(),
         attributes => format!(" [{}]", attributes.join(", ")),
     }
-}
-
-/// The inside of a quoted label.
-///
-/// Graphviz reads `\N`, `\G` and others as placeholders and resolves `&lt;` even in plain labels,
-/// so the backslash and the ampersand need an escape beside the quote.
-fn quoted(lines: &[&str]) -> String {
-    let escaped =
-        |line: &&str| line.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;");
-    lines.iter().map(escaped).collect::<Vec<_>>().join("\\n")
 }

@@ -1,5 +1,7 @@
 //! Mermaid: one flowchart with a subgraph for each net.
 
+use petriflow_net::formats::mermaid::quoted;
+
 use petriflow::gate::SkillNet;
 
 use super::sketch::{Arc, Direction, Place, Sketch, Transition};
@@ -35,26 +37,14 @@ fn write_subgraph(chart: &mut String, number: usize, sketch: &Sketch) {
         chart.push_str(&format!("    n{number}_t{position}{shape}:::{class}\n"));
     }
     for arc in &sketch.arcs {
-        let place = format!("n{number}_p{}", arc.place);
-        let transition = format!("n{number}_t{}", arc.transition);
-        let (from, to) = match arc.direction {
-            Direction::Takes | Direction::Both => (place, transition),
-            Direction::Puts => (transition, place),
-        };
+        let (from, to) = arc.ends(number);
         chart.push_str(&format!("    {from} {} {to}\n", arrow(arc)));
     }
     chart.push_str("  end\n");
 }
 
 fn place_shape(place: &Place) -> String {
-    let tokens = match place.tokens {
-        0 => String::new(),
-        1 => "1 token".to_owned(),
-        tokens => format!("{tokens} tokens"),
-    };
-    let lines = [place.name.as_str(), &tokens];
-    let lines: Vec<&str> = lines.into_iter().filter(|line| !line.is_empty()).collect();
-    let label = quoted(&lines);
+    let label = quoted(&place.lines());
     if place.terminal { format!("(((\"{label}\")))") } else { format!("((\"{label}\"))") }
 }
 
@@ -86,35 +76,4 @@ fn arrow(arc: &Arc) -> String {
         Some(label) => format!("{line}|\"{}\"|", quoted(&[&label])),
         None => line.to_owned(),
     }
-}
-
-/// The inside of a quoted label.
-fn quoted(lines: &[&str]) -> String {
-    lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("<br/>")
-}
-
-/// A line with everything but words as character codes.
-///
-/// A label is read as Mermaid, then as Markdown, then as HTML, each with its own special
-/// characters (even `1.` at the start makes a list), so only letters, digits, spaces, and `_` or
-/// `-` inside a word stay as they are.
-fn escaped(line: &str) -> String {
-    let mut escaped = String::new();
-    let mut previous = ' ';
-    let mut characters = line.chars().peekable();
-    while let Some(character) = characters.next() {
-        let inside_word = previous.is_alphanumeric()
-            && characters.peek().is_some_and(|next| next.is_alphanumeric());
-        let plain = match character {
-            ' ' => true,
-            '_' | '-' => inside_word,
-            _ => character.is_alphanumeric(),
-        };
-        match plain {
-            true => escaped.push(character),
-            false => escaped.push_str(&format!("#{};", u32::from(character))),
-        }
-        previous = character;
-    }
-    escaped
 }

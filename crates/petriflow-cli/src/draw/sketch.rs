@@ -42,6 +42,31 @@ pub(super) struct Arc {
     pub(super) amount: Amount,
 }
 
+impl Place {
+    /// What stands in it, as text: its name, and its tokens if it has any.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let tokens = match self.tokens {
+            0 => None,
+            1 => Some("1 token".to_owned()),
+            tokens => Some(format!("{tokens} tokens")),
+        };
+        let name = Some(self.name.clone()).filter(|name| !name.is_empty());
+        name.into_iter().chain(tokens).collect()
+    }
+}
+
+impl Arc {
+    /// The names of its two ends in the drawing of the net of this number, the first one first.
+    pub(super) fn ends(&self, number: usize) -> (String, String) {
+        let place = format!("n{number}_p{}", self.place);
+        let transition = format!("n{number}_t{}", self.transition);
+        match self.direction {
+            Direction::Takes | Direction::Both => (place, transition),
+            Direction::Puts => (transition, place),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     /// From the place to the transition.

@@ -60,10 +60,9 @@ fn arc_line(ends: &str, arc: &WeightedArc) -> String {
 ///
 /// Graphviz reads `\N`, `\G` and others as placeholders and resolves `&lt;` even in plain labels,
 /// so the backslash and the ampersand need an escape beside the quote.
-fn quoted(lines: &[String]) -> String {
-    let lines: Vec<String> = lines
-        .iter()
-        .map(|line| line.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;"))
-        .collect();
+pub fn quoted(lines: &[impl AsRef<str>]) -> String {
+    let escaped =
+        |line: &str| line.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;");
+    let lines: Vec<String> = lines.iter().map(|line| escaped(line.as_ref())).collect();
     lines.join("\\n")
 }

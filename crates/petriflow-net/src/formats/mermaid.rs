@@ -50,8 +50,8 @@ fn arrow(arc: &WeightedArc) -> String {
 }
 
 /// The inside of a quoted label.
-fn quoted(lines: &[String]) -> String {
-    let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+pub fn quoted(lines: &[impl AsRef<str>]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| escaped(line.as_ref())).collect();
     lines.join("<br/>")
 }
 

@@ -14,7 +14,7 @@ pub mod pnml;
 mod text;
 
 #[cfg(any(feature = "json", feature = "pnml"))]
-pub use text::Position;
+pub use text::{Position, cut};
 
 use crate::{Net, PlaceId};
 

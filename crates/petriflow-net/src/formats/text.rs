@@ -62,8 +62,9 @@ pub(super) fn shown(text: &str) -> String {
     cut(text, 60)
 }
 
-/// As [`shown`], with another length.
-pub(super) fn cut(text: &str, characters_max: usize) -> String {
+/// User text fit for one line of a terminal: what cannot be seen is escaped, so that a file cannot
+/// send control sequences to it, and long text is cut.
+pub fn cut(text: &str, characters_max: usize) -> String {
     let mut shown = String::new();
     for character in text.chars().take(characters_max) {
         match character {

@@ -3,11 +3,14 @@
 //! Options are read exactly: one that is not in the tables could take a value or none, so what
 //! follows it could be anything, and the command is [`Nature::Dynamic`].
 
+mod awk;
 mod code;
 mod container;
 mod find;
 mod git;
+mod interpreter;
 mod options;
+mod programs;
 mod runner;
 mod sed;
 pub(crate) mod settings;

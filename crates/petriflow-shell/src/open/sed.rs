@@ -1,7 +1,66 @@
 //! Whether a `sed` script only edits text: `e` runs commands, `w` writes files.
 
+use super::Opened;
+use super::options::{is_environment, is_printed};
+use crate::command::Word;
+
+pub(super) fn sed(words: &[Word]) -> Opened {
+    let mut scripts = Vec::new();
+    let mut first_operand = None;
+    let mut rest = words.iter().skip(1);
+    while let Some(word) = rest.next() {
+        let text = word.text.as_str();
+        if is_printed(word) {
+            return Opened::opaque("sed");
+        }
+        match text {
+            "-e" | "--expression" | "-ne" | "-re" | "-Ee" => scripts.extend(rest.next()),
+            "-f" | "--file" => match rest.next().and_then(Word::known) {
+                Some(file) if file != "-" && !file.starts_with("/dev/") => {
+                    first_operand = Some(None)
+                }
+                _ => return Opened::opaque("sed"),
+            },
+            "--version" | "--help" => return Opened::Plain,
+            "-n" | "-i" | "-E" | "-r" | "-s" | "-u" | "-z" | "--quiet" | "--silent"
+            | "--in-place" | "--regexp-extended" | "--null-data" | "--posix" | "--separate"
+            | "--unbuffered" | "--sandbox" | "--" | "-ni" | "-ri" | "-Ei" | "-nE" | "-En"
+            | "-nr" | "-rn" => {}
+            _ if text.starts_with("-i") && !text.contains('e')
+                || text.starts_with("--in-place=") => {}
+            _ if text.starts_with('-') && text.len() > 1 => return Opened::opaque("sed"),
+            _ if word.is_many() && !text.contains(['*', '/', '.']) => return Opened::opaque("sed"),
+            // The empty suffix of BSD's `-i ''`.
+            "" => {}
+            _ => {
+                first_operand.get_or_insert(Some(word));
+            }
+        }
+    }
+    if scripts.is_empty() {
+        scripts.extend(first_operand.flatten());
+    }
+    if scripts.iter().all(|script| is_fixed(script) && only_edits(&script.text)) {
+        Opened::Plain
+    } else {
+        Opened::opaque("sed")
+    }
+}
+
+/// Whether nothing in a script is unknown but variables of the environment behind its beginning.
+fn is_fixed(script: &Word) -> bool {
+    let text = script.text.as_str();
+    let environment = || {
+        text.match_indices('$')
+            .all(|(at, _)| text.get(at..).is_some_and(|text| is_environment(script, text)))
+    };
+    let begins_unknown = text.starts_with('$') || text.contains(['`', '\n']);
+    !script.is_dynamic()
+        || (!script.is_many() && !begins_unknown && text.contains('$') && environment())
+}
+
 /// True if every command of the script is one that is known and only edits.
-pub(super) fn only_edits(script: &str) -> bool {
+fn only_edits(script: &str) -> bool {
     let mut rest = script;
     loop {
         rest = rest.trim_start_matches([' ', '\t', '\n', ';', '}', '{']);
