@@ -30,6 +30,12 @@ impl ToolCall {
         Some(CallDigest(hasher.finalize().into()))
     }
 
+    /// The same text for the same tool and input and for no other call, whatever the order of keys;
+    /// `None` if the input is nested too deeply to be walked safely.
+    pub fn identity(&self) -> Option<String> {
+        self.digest().map(String::from)
+    }
+
     /// The text in a field of the input, if it holds one.
     pub fn text(&self, field: &str) -> Option<&str> {
         self.input.get(field)?.as_str()

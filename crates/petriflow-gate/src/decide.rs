@@ -8,7 +8,7 @@ use crate::call::{CallDigest, NESTING_MAX, Timestamp, ToolCall};
 use crate::decision::{Answer, Approval, Cause, Decision, Reason, Refusal, Ticket};
 use crate::hooks::Meta;
 use crate::notes::{self, Notes};
-use crate::open_calls::{KeptCall, Pending};
+use crate::open_calls::{KeptCall, Pending, Returnable};
 use crate::parts::{Parts, Several};
 use crate::plan::{Fires, Plan, Step};
 use crate::policy::{Mode, Policy};
@@ -329,8 +329,34 @@ impl Session {
         if open.pending.iter().any(has_hook) {
             open.kept = Some(Box::new(KeptCall::new(call, parts)));
         }
+        let sequence = open.sequence;
+        self.note_returnable(policy, plan, sequence);
         for Notes { net, meta, .. } in notes {
             self.remember(net, meta);
+        }
+    }
+
+    /// Notes what could be taken back if the call turned out never to have run: in nets where it
+    /// did nothing but fire one transition at once.
+    fn note_returnable(&mut self, policy: &Policy, plan: &Plan, sequence: u64) {
+        for steps in plan.steps.chunk_by(|a, b| a.net == b.net) {
+            for step in steps {
+                let at_once = step.fires == Fires::AtOnce;
+                self.open.moves(step.net, step.at_once, at_once);
+            }
+            let Some(first) = steps.first() else { continue };
+            let is_plain =
+                |step: &Step| step.fires == Fires::AtOnce && step.at_once == first.at_once;
+            let can_return = steps.iter().all(is_plain)
+                && plan.held.iter().all(|held| held.net != first.net)
+                && policy
+                    .nets
+                    .get(first.net as usize)
+                    .is_some_and(|n| n.can_take_back(first.at_once));
+            if can_return {
+                let firing = Returnable { sequence, net: first.net, transition: first.at_once };
+                steps.iter().for_each(|_| self.open.add_returnable(firing));
+            }
         }
     }
 

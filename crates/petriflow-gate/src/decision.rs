@@ -174,6 +174,18 @@ pub enum Answer {
     Unavailable,
 }
 
+/// What came of taking a call back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Release {
+    /// The call is no longer in flight.
+    Done {
+        /// How many firings were undone; others count as used.
+        returned: usize,
+    },
+    /// No call of this id is in flight. Nothing changed.
+    UnknownCall,
+}
+
 /// What a result did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {

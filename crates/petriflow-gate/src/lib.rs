@@ -164,7 +164,7 @@ pub use action::{Action, Connective, Resolution, Resolver};
 pub use advance::Unsettled;
 pub use approver::{Approver, NobodyToAsk, SharedSession};
 pub use call::{Timestamp, ToolCall, ToolResult};
-pub use decision::{Answer, Approval, Cause, Decision, Outcome, Reason, Refusal, Ticket};
+pub use decision::{Answer, Approval, Cause, Decision, Outcome, Reason, Refusal, Release, Ticket};
 pub use hooks::{Attempt, Mapper, Meta, OnDeferredResult, Validator};
 pub use policy::{Fingerprint, Mode, Policy, PolicyBuilder, PolicyError};
 pub use replay::ReplayEntry;

@@ -66,6 +66,15 @@ impl KeptCall {
     }
 }
 
+/// A firing that could be taken back if its call turned out never to have run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Returnable {
+    /// The call's.
+    pub(crate) sequence: u64,
+    pub(crate) net: u32,
+    pub(crate) transition: TransitionId,
+}
+
 /// The calls in flight by id. Slots of calls that ended are filled again, buffers and all, so that a
 /// session in use allocates nothing for a plain call.
 #[derive(Debug, Default)]
@@ -75,9 +84,14 @@ pub(crate) struct OpenCalls {
     slots: Vec<OpenCall>,
     free: Vec<u32>,
     next_sequence: u64,
+    /// Of calls in flight, in the order of firing.
+    returnable: Vec<Returnable>,
     forgotten: VecDeque<String>,
     forgotten_ids: HashSet<String>,
 }
+
+/// Firings that can be taken back; beyond, the oldest count as used for good.
+const RETURNABLE_MAX: usize = 1_024;
 
 /// Buffers larger than this are given back with the call.
 const PENDING_KEPT: usize = 64;
@@ -164,7 +178,30 @@ impl OpenCalls {
         let Self { slots, index, .. } = self;
         let is_it = |&slot: &u32| slots.get(slot as usize).is_some_and(|open| open.id == id);
         let (slot, _) = index.find_entry(hash, is_it).ok()?.remove();
+        if let Some(sequence) = slots.get(slot as usize).map(|open| open.sequence) {
+            self.returnable.retain(|returnable| returnable.sequence != sequence);
+        }
         Some(slot)
+    }
+
+    /// The call's firings that can still be taken back.
+    pub(crate) fn returnable(&self, sequence: u64) -> impl Iterator<Item = Returnable> {
+        self.returnable.iter().copied().filter(move |firing| firing.sequence == sequence)
+    }
+
+    pub(crate) fn add_returnable(&mut self, firing: Returnable) {
+        if self.returnable.len() >= RETURNABLE_MAX {
+            self.returnable.remove(0);
+        }
+        self.returnable.push(firing);
+    }
+
+    /// A net is moved by a transition, or will be: what others did before in that net cannot be
+    /// taken back any more, because this one may rely on it. Firings of one and the same transition
+    /// do not rely on each other: without one of them, the others would have come all the same.
+    pub(crate) fn moves(&mut self, net: u32, transition: TransitionId, at_once: bool) {
+        self.returnable
+            .retain(|firing| firing.net != net || (at_once && firing.transition == transition));
     }
 
     pub(crate) fn slot(&self, slot: u32) -> Option<&OpenCall> {

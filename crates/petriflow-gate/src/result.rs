@@ -6,9 +6,9 @@ use std::sync::Arc;
 use petriflow_net::TransitionId;
 
 use crate::call::ToolResult;
-use crate::decision::Outcome;
+use crate::decision::{Outcome, Release};
 use crate::hooks::{Attempt, Meta};
-use crate::open_calls::{KeptCall, Pending};
+use crate::open_calls::{KeptCall, Pending, Returnable};
 use crate::plan::settle_pending;
 use crate::policy::Policy;
 use crate::session::Session;
@@ -29,6 +29,58 @@ impl Session {
             if result.is_error { Outcome::Settled { fired: 0 } } else { self.settle(slot) };
         self.open.recycle(slot);
         outcome
+    }
+
+    /// Takes back a call that was allowed and never ran: somebody else refused it.
+    ///
+    /// What it used is given back in every net that only the same transition has moved since, so that
+    /// the session is as if the call had never been decided. In other nets, where later calls may rely
+    /// on it, it counts as used. What waited for its result is dropped.
+    ///
+    /// ```
+    /// use petriflow_gate::{Policy, Release, Session, SkillNet, Timestamp, ToolCall, Transition};
+    /// # use serde_json::json;
+    /// let limit = SkillNet::builder("limit-push-1")
+    ///     .places(["budget", "spent"])
+    ///     .initial("budget", 1)
+    ///     .transition(Transition::auto("use").from(["budget"]).to(["spent"]).tools(["push"]))
+    ///     .build()?;
+    /// let mut session = Session::new(&Policy::new([limit])?);
+    /// let push = |id: &str| ToolCall::new(id, "push", json!({}));
+    /// assert!(session.decide(&push("1"), Timestamp(0)).is_allowed());
+    /// assert!(!session.decide(&push("2"), Timestamp(0)).is_allowed());
+    ///
+    /// assert_eq!(session.release("1"), Release::Done { returned: 1 });
+    /// assert!(session.decide(&push("3"), Timestamp(0)).is_allowed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn release(&mut self, id: &str) -> Release {
+        self.fired.clear();
+        let Some(open) = self.open.get(id) else { return Release::UnknownCall };
+        let firings: Vec<Returnable> = self.open.returnable(open.sequence).collect();
+        let policy = Arc::clone(&self.policy);
+        let taken_back = firings.into_iter().filter(|&firing| self.take_back(&policy, firing));
+        let returned = taken_back.count();
+        // Its id stays taken: a result that comes all the same must not be that of another call.
+        if let Some(slot) = self.open.forget(id, policy.limits.open_calls_max) {
+            self.give_back(slot);
+            self.open.recycle(slot);
+        }
+        Release::Done { returned }
+    }
+
+    /// Undoes one firing, if what it put is still there.
+    fn take_back(&mut self, policy: &Policy, firing: Returnable) -> bool {
+        let places = policy.places(firing.net as usize);
+        let (Some(net), Some(tokens)) =
+            (policy.nets.get(firing.net as usize), self.tokens.get_mut(places))
+        else {
+            return false;
+        };
+        let undone = net.unfired(firing.transition, tokens);
+        let Some(undone) = undone else { return false };
+        tokens.copy_from_slice(&undone);
+        true
     }
 
     /// Puts the tokens that a call holds back into play.
@@ -99,6 +151,7 @@ impl Session {
         if let Some(meta) = meta {
             self.remember(net, meta);
         }
+        fired.iter().for_each(|&(net, transition)| self.open.moves(net, transition, true));
         self.fired.extend_from_slice(&fired);
         Ok(fired.len())
     }

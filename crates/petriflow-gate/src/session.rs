@@ -80,6 +80,24 @@ impl Session {
         self.open.len()
     }
 
+    /// The oldest call in flight of the same tool and input, for hosts that give calls no id.
+    pub fn in_flight_like(&self, call: &crate::ToolCall) -> Option<&str> {
+        let digest = call.digest()?;
+        let calls = self.open.in_order().into_iter();
+        calls.into_iter().find(|open| open.digest == digest).map(|open| open.id.as_str())
+    }
+
+    /// Whether exactly this call is in flight: id, tool and input.
+    pub fn is_in_flight(&self, call: &crate::ToolCall) -> bool {
+        let open = self.open.get(&call.id);
+        open.is_some_and(|open| call.digest() == Some(open.digest))
+    }
+
+    /// The ids of the calls in flight, in the order of being allowed.
+    pub fn in_flight(&self) -> Vec<&str> {
+        self.open.in_order().into_iter().map(|open| open.id.as_str()).collect()
+    }
+
     /// How many firings wait for results.
     pub fn pending_firings(&self) -> usize {
         self.open.pending_count()

@@ -157,6 +157,25 @@ impl SkillNet {
         &self.gate(transition).drains
     }
 
+    /// Whether a firing can be undone: it moved tokens and nothing else.
+    pub(crate) fn can_take_back(&self, transition: TransitionId) -> bool {
+        self.validator.is_none() && self.structural.is_empty() && self.drains(transition).is_empty()
+    }
+
+    /// The tokens without one firing of a transition; `None` if what it put is not there any more.
+    pub(crate) fn unfired(&self, transition: TransitionId, tokens: &[u32]) -> Option<Vec<u32>> {
+        let mut tokens = tokens.to_vec();
+        for arc in self.net.outputs(transition) {
+            let token = tokens.get_mut(arc.place.index())?;
+            *token = token.checked_sub(arc.weight)?;
+        }
+        for arc in self.net.inputs(transition) {
+            let token = tokens.get_mut(arc.place.index())?;
+            *token = token.checked_add(arc.weight)?;
+        }
+        Some(tokens)
+    }
+
     #[expect(clippy::indexing_slicing, reason = "documented panic for an id of another net")]
     pub(crate) fn gate(&self, transition: TransitionId) -> &Gate {
         &self.gates[transition.index()]

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::call::{CallDigest, Timestamp, hex};
 use crate::decision::Ticket;
 use crate::hooks::Meta;
-use crate::open_calls::{KeptCall, OpenCall, OpenCalls, Pending};
+use crate::open_calls::{KeptCall, OpenCall, OpenCalls, Pending, Returnable};
 use crate::plan::{Held, Part, Plan};
 use crate::policy::{Policy, Site};
 use crate::session::{Asked, Question, Session};
@@ -66,6 +66,9 @@ struct SavedCall {
     /// Net, place and tokens.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     held: Vec<(u32, u32, u32)>,
+    /// Net and transition of firings that can be taken back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    returnable: Vec<(u32, u32)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kept: Option<KeptCall>,
 }
@@ -116,7 +119,7 @@ impl Session {
             tokens: self.tokens.clone(),
             inactive: inactive.map(|(net, _)| net).collect(),
             meta: self.meta.clone(),
-            open: self.open.in_order().into_iter().map(|open| save_call(policy, open)).collect(),
+            open: self.open.in_order().into_iter().map(|open| self.save_call(open)).collect(),
             forgotten: self.open.forgotten().cloned().collect(),
             questions: self.questions.iter().map(|asked| save_question(policy, asked)).collect(),
             next_ticket: self.next_ticket,
@@ -222,29 +225,44 @@ impl Session {
             .map(|(net, place, tokens)| Held { net, place, tokens })
             .collect();
         open.kept = saved.kept.map(Box::new);
+        let sequence = open.sequence;
+        for (net, transition) in saved.returnable {
+            let in_net = policy.nets.get(net as usize).ok_or(CORRUPT)?;
+            let mut transitions = in_net.net.transitions();
+            let transition =
+                transitions.find(|t| t.index() == transition as usize).ok_or(CORRUPT)?;
+            self.open.add_returnable(Returnable { sequence, net, transition });
+        }
         Ok(())
     }
 }
 
-fn save_call(policy: &Policy, open: &OpenCall) -> SavedCall {
-    let save = |pending: &Pending| SavedPending {
-        at: save_site(policy, pending.site, pending.transition),
-        part: match pending.part {
-            Part::Whole => None,
-            Part::Number(part) => Some(part),
-        },
-        fires: pending.fires,
-        revalidate: pending.revalidate,
-    };
-    SavedCall {
-        id: open.id.clone(),
-        tool: open.tool.clone(),
-        digest: open.digest,
-        sequence: open.sequence,
-        decided_at: open.decided_at,
-        pending: open.pending.iter().map(save).collect(),
-        held: open.held.iter().map(|held| (held.net, held.place, held.tokens)).collect(),
-        kept: open.kept.as_deref().cloned(),
+impl Session {
+    fn save_call(&self, open: &OpenCall) -> SavedCall {
+        let policy = &self.policy;
+        let returnable = self.open.returnable(open.sequence);
+        let save = |pending: &Pending| SavedPending {
+            at: save_site(policy, pending.site, pending.transition),
+            part: match pending.part {
+                Part::Whole => None,
+                Part::Number(part) => Some(part),
+            },
+            fires: pending.fires,
+            revalidate: pending.revalidate,
+        };
+        SavedCall {
+            id: open.id.clone(),
+            tool: open.tool.clone(),
+            digest: open.digest,
+            sequence: open.sequence,
+            decided_at: open.decided_at,
+            pending: open.pending.iter().map(save).collect(),
+            held: open.held.iter().map(|held| (held.net, held.place, held.tokens)).collect(),
+            returnable: returnable
+                .map(|firing| (firing.net, firing.transition.index() as u32))
+                .collect(),
+            kept: open.kept.as_deref().cloned(),
+        }
     }
 }
 

@@ -15,4 +15,5 @@ mod laws;
 mod model;
 mod names;
 mod nets;
+mod release;
 mod sessions;
