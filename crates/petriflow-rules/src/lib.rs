@@ -42,6 +42,7 @@ mod names;
 mod nets;
 mod parser;
 mod pattern;
+mod required;
 pub mod scenarios;
 mod shadow;
 mod suggest;

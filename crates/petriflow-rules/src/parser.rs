@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, SourceFile, Span, lines};
 use crate::lexer::{LexError, Lexed, Token, TokenKind, lex};
 use crate::suggest;
 use crate::syntax::{
-    Document, Field, Line, Name, Pattern, PatternKind, Scope, Statement, StatementKind,
+    Document, Field, Line, Name, Pattern, PatternKind, Regex, Scope, Statement, StatementKind,
 };
 use crate::{names, pattern};
 
@@ -310,7 +310,8 @@ impl<'l> Parser<'l, '_> {
                 pattern::check_word(word).map(|()| PatternKind::Word(word.into()))
             }
             TokenKind::Regex(regex) => {
-                pattern::check_regex(regex).map(|()| PatternKind::Regex(regex.into()))
+                let regex_of = |required| PatternKind::Regex(Regex::new(regex, required));
+                pattern::check_regex(regex).map(regex_of)
             }
         };
         match checked {

@@ -2,6 +2,7 @@
 
 mod field;
 mod prefix;
+mod regexes;
 mod shell;
 mod values;
 

@@ -49,7 +49,7 @@ fn kind(u: &mut Unstructured<'_>) -> Result<StatementKind> {
         8..=10 => {
             let kind = match u.arbitrary()? {
                 true => PatternKind::Word((*u.choose(&WORDS)?).to_owned()),
-                false => PatternKind::Regex((*u.choose(&REGEXES)?).to_owned()),
+                false => PatternKind::Regex((*u.choose(&REGEXES)?).into()),
             };
             let pattern = Pattern { kind, span: SPAN };
             StatementKind::Map { field: field(u)?, pattern, name: name(u)? }

@@ -1,0 +1,136 @@
+//! Texts without which a regex cannot match.
+
+use regex_syntax::ast::parse::ParserBuilder;
+use regex_syntax::ast::{Ast, RepetitionKind, RepetitionRange};
+
+/// What every match of a regex in a text of ASCII has in it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Required {
+    /// One of these, in lower case, if the match is put in lower case as well.
+    OneOf(Vec<String>),
+    /// It cannot be told.
+    Unknown,
+}
+
+/// Most texts that are worth looking for.
+const TEXTS_MAX: usize = 16;
+
+impl Required {
+    /// What a regex requires.
+    pub(crate) fn of(regex: &str) -> Self {
+        ParserBuilder::new().build().parse(regex).map_or(Self::Unknown, |ast| Self::of_ast(&ast))
+    }
+
+    /// What a regex requires that was read already.
+    pub(crate) fn of_ast(ast: &Ast) -> Self {
+        one_of(ast).map_or(Self::Unknown, Self::OneOf)
+    }
+
+    /// Whether the regex cannot match a text, which is given in lower case.
+    pub(crate) fn rules_out(&self, lower_case: &str) -> bool {
+        match self {
+            Self::OneOf(texts) => !texts.iter().any(|text| lower_case.contains(text.as_str())),
+            Self::Unknown => false,
+        }
+    }
+}
+
+fn one_of(ast: &Ast) -> Option<Vec<String>> {
+    match ast {
+        Ast::Literal(literal) => Some(vec![lower(literal.c)?]),
+        Ast::Group(group) => one_of(&group.ast),
+        Ast::Concat(concat) => of_concat(&concat.asts),
+        Ast::Alternation(alternation) => {
+            let mut texts = Vec::new();
+            for branch in &alternation.asts {
+                texts.extend(one_of(branch)?);
+            }
+            Some(texts).filter(|texts| texts.len() <= TEXTS_MAX)
+        }
+        Ast::Repetition(repetition) => {
+            let at_least = match &repetition.op.kind {
+                RepetitionKind::ZeroOrOne | RepetitionKind::ZeroOrMore => 0,
+                RepetitionKind::OneOrMore => 1,
+                RepetitionKind::Range(
+                    RepetitionRange::Exactly(n)
+                    | RepetitionRange::AtLeast(n)
+                    | RepetitionRange::Bounded(n, _),
+                ) => *n,
+            };
+            if at_least == 0 { None } else { one_of(&repetition.ast) }
+        }
+        Ast::Empty(_)
+        | Ast::Flags(_)
+        | Ast::Dot(_)
+        | Ast::Assertion(_)
+        | Ast::ClassUnicode(_)
+        | Ast::ClassPerl(_)
+        | Ast::ClassBracketed(_) => None,
+    }
+}
+
+/// The parts follow each other, so what any of them requires is required. Characters side by side
+/// make one text; the longest is the rarest.
+fn of_concat(parts: &[Ast]) -> Option<Vec<String>> {
+    let mut best: Option<Vec<String>> = None;
+    let mut run = String::new();
+    for part in parts {
+        if let Ast::Literal(literal) = part {
+            match lower(literal.c) {
+                Some(character) => run.push_str(&character),
+                None => keep_rarer(&mut best, vec![std::mem::take(&mut run)]),
+            }
+            continue;
+        }
+        keep_rarer(&mut best, vec![std::mem::take(&mut run)]);
+        if let Some(texts) = one_of(part) {
+            keep_rarer(&mut best, texts);
+        }
+    }
+    keep_rarer(&mut best, vec![run]);
+    best
+}
+
+fn keep_rarer(best: &mut Option<Vec<String>>, texts: Vec<String>) {
+    let shortest = |texts: &[String]| texts.iter().map(String::len).min().unwrap_or(0);
+    if shortest(&texts) > best.as_deref().map_or(0, shortest) {
+        *best = Some(texts);
+    }
+}
+
+/// A character of a regex that may ignore case. Others than those of ASCII could stand for one of
+/// ASCII then: the long `ſ` is an `s`.
+fn lower(character: char) -> Option<String> {
+    character.is_ascii().then(|| character.to_ascii_lowercase().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_text_that_every_match_has_is_found() {
+        for (regex, expected) in [
+            ("git push", "git push"),
+            (r"\bgit\s+push\b", "push"),
+            (r"(^|[\s;])rm\s+(-\w+\s+)*-rf", "-rf"),
+            ("(?i)DROP TABLE", "drop table"),
+            ("(foo|bar)+x", "foo bar"),
+            ("(foo|b)c?", "foo b"),
+            ("a(bc)?d", "a"),
+            ("(abc|[x-z])", "?"),
+            ("[ab]", "?"),
+            ("x*", "?"),
+            ("(?i)ſudo", "udo"),
+            ("a{0,3}b{2}", "b"),
+            (r"a\.b", "a.b"),
+            ("(?x) a b c", "abc"),
+        ] {
+            let found = match Required::of(regex) {
+                Required::OneOf(texts) => texts.join(" "),
+                Required::Unknown => "?".into(),
+            };
+            assert_eq!(found, expected, "{regex}");
+        }
+    }
+}
