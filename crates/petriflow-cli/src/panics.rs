@@ -11,14 +11,20 @@ static FIRST: Mutex<Option<String>> = Mutex::new(None);
 
 /// Runs a command; if it panics, the outcome says so.
 pub(crate) fn contained(command: impl FnOnce() -> Outcome) -> Outcome {
-    panic::set_hook(Box::new(remember));
-    // Nothing the command could have left half done is looked at afterwards.
-    panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
-        let first = FIRST.lock().ok().and_then(|mut first| first.take());
-        let what = first.unwrap_or_else(|| "unknown".to_owned());
+    caught(command).unwrap_or_else(|what| {
         Failure::new(format!("internal error: {what}"))
             .hint("this is a bug of petriflow; please report it with the file that shows it")
             .into()
+    })
+}
+
+/// Runs something that may panic, and tells what and where if it does.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    panic::set_hook(Box::new(remember));
+    // Nothing that could have been left half done is looked at afterwards.
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
+        let first = FIRST.lock().ok().and_then(|mut first| first.take());
+        first.unwrap_or_else(|| "unknown".to_owned())
     })
 }
 

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Severity, SourceFile, Span, file_name};
 use crate::lints;
 use crate::maps::Maps;
 use crate::nets::{self, Shapes};
-use crate::parser::{Parsed, parse};
+use crate::parser::{Parsed, parse_files};
 use crate::pattern;
 use crate::syntax::{Document, PatternKind, Statement, StatementKind};
 use crate::tools::KnownTools;
@@ -90,7 +90,23 @@ impl std::error::Error for Invalid {}
 /// # Errors
 /// All that is wrong with the rules.
 pub fn compile(files: &[SourceFile]) -> Result<RuleSet, Invalid> {
-    let Parsed { documents, mut diagnostics } = parse(files);
+    compile_files(files, false)
+}
+
+/// Compiles rules that were compiled before, without looking into their regexes again.
+///
+/// It is for a process that is started anew for every call and knows the digest of rules it has
+/// compiled. Should they hold a regex that is not valid all the same, then every call it is about
+/// is refused.
+///
+/// # Errors
+/// As [`compile()`].
+pub fn compile_known(files: &[SourceFile]) -> Result<RuleSet, Invalid> {
+    compile_files(files, true)
+}
+
+fn compile_files(files: &[SourceFile], is_known: bool) -> Result<RuleSet, Invalid> {
+    let Parsed { documents, mut diagnostics } = parse_files(files, is_known);
     let statements = || documents.iter().flat_map(Document::statements);
     diagnostics.extend(shell_and_plain(statements()));
     diagnostics.extend(too_many_regexes(statements()));

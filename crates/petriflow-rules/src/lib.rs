@@ -51,7 +51,7 @@ mod tools;
 mod verify;
 
 pub use code::Code;
-pub use compile::{Invalid, RuleNet, RuleSet, compile};
+pub use compile::{Invalid, RuleNet, RuleSet, compile, compile_known};
 pub use diagnostic::{Diagnostic, Paint, Severity, SourceFile, Span};
 pub use format::format;
 pub use maps::Maps;

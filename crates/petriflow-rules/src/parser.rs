@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, SourceFile, Span, lines};
 use crate::lexer::{LexError, Lexed, Token, TokenKind, lex};
 use crate::suggest;
 use crate::syntax::{
-    Document, Field, Line, Name, Pattern, PatternKind, Regex, Scope, Statement, StatementKind,
+    Document, Field, Line, Name, Pattern, PatternKind, Scope, Statement, StatementKind,
 };
 use crate::{names, pattern};
 
@@ -33,6 +33,11 @@ pub(crate) const BYTES_MAX: usize = 16 << 20;
 /// assert_eq!(parsed.documents[0].to_string(), "require backup before delete  # always\n");
 /// ```
 pub fn parse(files: &[SourceFile]) -> Parsed {
+    parse_files(files, false)
+}
+
+/// Reads rules. The regexes of rules that are known to be valid are not looked into.
+pub(crate) fn parse_files(files: &[SourceFile], is_known: bool) -> Parsed {
     let mut parsed = Parsed::default();
     let mut bytes: usize = 0;
     for (number, file) in (0_u32..).zip(files) {
@@ -44,12 +49,17 @@ pub fn parse(files: &[SourceFile]) -> Parsed {
             parsed.diagnostics.push(Diagnostic::new(Code::TooLarge, span, message).help(help));
             break;
         }
-        parsed.documents.push(parse_file(number, file, &mut parsed.diagnostics));
+        parsed.documents.push(parse_file(number, file, is_known, &mut parsed.diagnostics));
     }
     parsed
 }
 
-fn parse_file(file: u32, source: &SourceFile, diagnostics: &mut Vec<Diagnostic>) -> Document {
+fn parse_file(
+    file: u32,
+    source: &SourceFile,
+    is_known: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Document {
     let mut document = Document::default();
     let mut lexed = Lexed::default();
     for (number, text) in (1_u32..).zip(lines(&source.text)) {
@@ -59,7 +69,7 @@ fn parse_file(file: u32, source: &SourceFile, diagnostics: &mut Vec<Diagnostic>)
             continue;
         }
         let comment = lexed.comment.map(str::to_owned);
-        let mut parser = Parser { place, tokens: &lexed.tokens, diagnostics };
+        let mut parser = Parser { place, tokens: &lexed.tokens, is_known, diagnostics };
         if let Ok(statement) = parser.statement() {
             document.lines.push(Line { statement, comment });
         }
@@ -116,6 +126,8 @@ const STATEMENTS: [&str; 6] = ["require", "block", "limit", "map", "shell", "pla
 struct Parser<'l, 'd> {
     place: Place<'l>,
     tokens: &'l [Token<'l>],
+    /// Whether the rules are known to be valid.
+    is_known: bool,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
@@ -310,8 +322,11 @@ impl<'l> Parser<'l, '_> {
                 pattern::check_word(word).map(|()| PatternKind::Word(word.into()))
             }
             TokenKind::Regex(regex) => {
-                let regex_of = |required| PatternKind::Regex(Regex::new(regex, required));
-                pattern::check_regex(regex).map(regex_of)
+                let checked = match self.is_known {
+                    true => Ok(()),
+                    false => pattern::check_regex(regex),
+                };
+                checked.map(|()| PatternKind::Regex(regex.into()))
             }
         };
         match checked {

@@ -9,7 +9,6 @@ use regex_syntax::{Error as SyntaxError, ParserBuilder};
 
 use crate::code::Code;
 use crate::names::Problem;
-use crate::required::Required;
 
 /// A bare word is found where no letter, digit or `_` is right before or after it.
 pub(crate) fn is_word_character(character: char) -> bool {
@@ -62,8 +61,8 @@ pub(crate) fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether a regex can be used, and what it requires then, or what is wrong with it.
-pub(crate) fn check_regex(regex: &str) -> Result<Required, Problem> {
+/// Whether a regex can be used, and what is wrong with it if not.
+pub(crate) fn check_regex(regex: &str) -> Result<(), Problem> {
     if regex.is_empty() {
         let help = "write what to look for, or `/.*/` for every call";
         return Err(Problem::new(Code::BadRegex, "this regex is empty", help));
@@ -85,7 +84,7 @@ pub(crate) fn check_regex(regex: &str) -> Result<Required, Problem> {
         let help = "make its counts smaller, or write `[A-Za-z0-9_]` for `\\w`, which stands for all letters there are";
         return Err(Problem::new(Code::BadRegex, "this regex is too large", help));
     }
-    Ok(Required::of_ast(&ast))
+    Ok(())
 }
 
 /// At most how large a regex is, about, once it was checked. Most can be told without reading them.

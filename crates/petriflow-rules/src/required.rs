@@ -18,12 +18,12 @@ const TEXTS_MAX: usize = 16;
 impl Required {
     /// What a regex requires.
     pub(crate) fn of(regex: &str) -> Self {
-        ParserBuilder::new().build().parse(regex).map_or(Self::Unknown, |ast| Self::of_ast(&ast))
-    }
-
-    /// What a regex requires that was read already.
-    pub(crate) fn of_ast(ast: &Ast) -> Self {
-        one_of(ast).map_or(Self::Unknown, Self::OneOf)
+        // Parsing takes a hundred times as long as looking for a text in plain sight.
+        if let Some(text) = in_plain_sight(regex) {
+            return Self::OneOf(vec![text]);
+        }
+        let ast = ParserBuilder::new().build().parse(regex).ok();
+        ast.and_then(|ast| one_of(&ast)).map_or(Self::Unknown, Self::OneOf)
     }
 
     /// Whether the regex cannot match a text, which is given in lower case.
@@ -32,6 +32,94 @@ impl Required {
             Self::OneOf(texts) => !texts.iter().any(|text| lower_case.contains(text.as_str())),
             Self::Unknown => false,
         }
+    }
+}
+
+/// The longest text of ordinary characters outside of all groups, in a regex that has no
+/// alternatives there and nothing in it that is hard to tell.
+fn in_plain_sight(regex: &str) -> Option<String> {
+    let mut texts = Texts::default();
+    let mut depth: u32 = 0;
+    // Case does not matter here anyway.
+    let mut rest = regex.strip_prefix("(?i)").unwrap_or(regex).chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            // Flags and names.
+            '(' if rest.peek() == Some(&'?') => return None,
+            '(' => {
+                texts.end();
+                depth = depth.checked_add(1)?;
+            }
+            ')' => depth = depth.checked_sub(1)?,
+            '|' if depth == 0 => return None,
+            '[' => {
+                texts.end();
+                skip_class(&mut rest)?;
+            }
+            '\\' => match rest.next()? {
+                escaped if escaped.is_ascii_punctuation() && depth == 0 => texts.push(escaped),
+                escaped if escaped.is_ascii_punctuation() => {}
+                // Of the others, these are characters of their own and take no argument.
+                's' | 'S' | 'w' | 'W' | 'd' | 'D' | 'A' | 'z' => texts.end(),
+                'b' | 'B' if rest.peek() != Some(&'{') => texts.end(),
+                _ => return None,
+            },
+            '{' => return None,
+            '*' | '?' => texts.end_without_last(),
+            '+' | '.' | '^' | '$' | '|' => texts.end(),
+            _ if depth > 0 => {}
+            plain if plain.is_ascii() => texts.push(plain),
+            _ => texts.end(),
+        }
+    }
+    texts.end();
+    Some(texts.longest).filter(|text| text.len() >= SIGHT_MIN && depth == 0)
+}
+
+/// A shorter text in plain sight is in too many others.
+const SIGHT_MIN: usize = 2;
+
+/// Goes behind the end of a class, if it is a plain one.
+fn skip_class(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<()> {
+    rest.next_if_eq(&'^');
+    // A bracket at the beginning is one of the characters.
+    if rest.peek() == Some(&']') {
+        return None;
+    }
+    loop {
+        match rest.next()? {
+            ']' => return Some(()),
+            '[' => return None,
+            '\\' => {
+                rest.next()?;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Texts of characters side by side.
+#[derive(Default)]
+struct Texts {
+    now: String,
+    longest: String,
+}
+
+impl Texts {
+    fn push(&mut self, character: char) {
+        self.now.push(character.to_ascii_lowercase());
+    }
+
+    fn end(&mut self) {
+        if self.now.len() > self.longest.len() {
+            self.longest = std::mem::take(&mut self.now);
+        }
+        self.now.clear();
+    }
+
+    fn end_without_last(&mut self) {
+        self.now.pop();
+        self.end();
     }
 }
 
@@ -107,6 +195,36 @@ fn lower(character: char) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_in_plain_sight_are_seen_only_where_they_are_certain() {
+        for (regex, expected) in [
+            ("git push", Some("git push")),
+            (r"\bgit\s+push\b", Some("push")),
+            (r"(^|[\s;&|(\/])rm\s+(-\w+\s+)*-rf", Some("-rf")),
+            ("ab?cd*", Some("a")),
+            ("abc?", Some("ab")),
+            ("ab+?cd", Some("ab")),
+            (r"a\.rules", Some("a.rules")),
+            ("Push", Some("push")),
+            ("[]a]bc", None),
+            ("[[:alpha:]]bc", None),
+            ("ab|cd", None),
+            ("(ab)", None),
+            ("(?i)AB", Some("ab")),
+            ("(?ix)ab", None),
+            ("ab{0}cd", None),
+            (r"ab\x41", None),
+            (r"\b{start}ab", None),
+            ("abé?", Some("ab")),
+            (r"[\]x]ab", Some("ab")),
+            (r"ab\", None),
+            ("ab(", None),
+        ] {
+            let expected = expected.filter(|text| text.len() >= SIGHT_MIN);
+            assert_eq!(in_plain_sight(regex).as_deref(), expected, "{regex}");
+        }
+    }
 
     #[test]
     fn the_longest_text_that_every_match_has_is_found() {

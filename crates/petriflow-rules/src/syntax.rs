@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::diagnostic::Span;
-use crate::required::Required;
 
 /// The lines of one or more files that say something, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -140,34 +139,7 @@ pub enum PatternKind {
     /// A word, found where no letter, digit or `_` is right before or after it.
     Word(String),
     /// A regular expression as it stands between the slashes.
-    Regex(Regex),
-}
-
-/// The text of a regular expression, and what it requires of a text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Regex {
-    text: String,
-    pub(crate) required: Required,
-}
-
-impl Regex {
-    pub(crate) fn new(text: &str, required: Required) -> Self {
-        Self { text: text.into(), required }
-    }
-}
-
-impl From<&str> for Regex {
-    fn from(text: &str) -> Self {
-        Self::new(text, Required::of(text))
-    }
-}
-
-impl std::ops::Deref for Regex {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.text
-    }
+    Regex(String),
 }
 
 macro_rules! compared_by_content {
@@ -260,7 +232,7 @@ impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             PatternKind::Word(word) => f.write_str(word),
-            PatternKind::Regex(regex) => write!(f, "/{}/", &**regex),
+            PatternKind::Regex(regex) => write!(f, "/{regex}/"),
         }
     }
 }

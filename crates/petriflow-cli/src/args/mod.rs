@@ -1,10 +1,16 @@
 //! The command line, each flag defined once with its short and long help.
 
 mod analyse;
+mod hook;
 mod rules;
 
 pub(crate) use analyse::AnalyseArgs;
 use clap::{Parser, Subcommand};
+pub(crate) use hook::{
+    ApproveArgs, AuditArgs, AuditCommand, AuditExportArgs, AuditReplayArgs, AuditShowArgs,
+    AuditVerifyArgs, DenyArgs, DoctorArgs, FilterArgs, HookArgs, InitArgs, ModeArg, SessionsArgs,
+    StateArgs, StatusArgs, TrustArgs, UninstallArgs,
+};
 pub(crate) use rules::{
     CheckArgs, CompletionsArgs, DemoArgs, DrawArgs, DrawFormat, ExplainArgs, FmtArgs, ReportFormat,
     ShellArgs, SimulateArgs, TestArgs, TestFormat,
@@ -13,6 +19,7 @@ pub(crate) use rules::{
 const EXAMPLES: &str = "\
 Examples:
   petriflow demo
+  petriflow init claude-code
   petriflow check safety.rules
   echo 'delete' | petriflow simulate safety.rules
   petriflow explain PF0101
@@ -41,6 +48,16 @@ pub(crate) enum Command {
     Draw(DrawArgs),
     Explain(ExplainArgs),
     Shell(ShellArgs),
+    Init(InitArgs),
+    Doctor(DoctorArgs),
+    Uninstall(UninstallArgs),
+    Hook(HookArgs),
+    Status(StatusArgs),
+    Sessions(SessionsArgs),
+    Audit(AuditArgs),
+    Approve(ApproveArgs),
+    Deny(DenyArgs),
+    Trust(TrustArgs),
     Analyse(AnalyseArgs),
     Completions(CompletionsArgs),
 }

@@ -2,16 +2,20 @@
 //!
 //! A hook is started for one call, and building all regexes of a large policy takes longer than all
 //! the rest of it. So as long as few texts have been looked at, only those regexes are built that a
-//! text could match by what they require (`required.rs`), and for text of ASCII in a form that knows no
+//! text could match by what they require ([`Required`]), and for text of ASCII in a form that knows no
 //! other, which is built far sooner and finds the same. After that, and for long texts, one automaton
 //! for all of them is worth its while.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use regex::{RegexSet, RegexSetBuilder, bytes};
+use regex::{RegexSet, RegexSetBuilder};
+use regex_automata::nfa::thompson::pikevm::PikeVM;
+use regex_automata::nfa::thompson::{self, WhichCaptures};
+use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input};
 
-use crate::syntax::Regex;
+use crate::required::Required;
 
 /// Texts looked at one regex at a time, before the automaton of all is built.
 const SINGLY_MAX: u32 = 64;
@@ -32,9 +36,10 @@ pub(super) struct Regexes {
 
 #[derive(Debug)]
 struct Single {
-    regex: Regex,
+    regex: String,
+    required: OnceLock<Required>,
     /// For text of ASCII; `None` if the regex has to do with other characters.
-    ascii: OnceLock<Option<bytes::Regex>>,
+    ascii: OnceLock<Option<PikeVM>>,
 }
 
 impl Regexes {
@@ -43,12 +48,13 @@ impl Regexes {
         Self { by_lines, single, all, looked_at }
     }
 
-    pub(super) fn push(&mut self, regex: Regex) {
-        self.single.push(Single { regex, ascii: OnceLock::new() });
+    pub(super) fn push(&mut self, regex: String) {
+        let (required, ascii) = (OnceLock::new(), OnceLock::new());
+        self.single.push(Single { regex, required, ascii });
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.single.iter().map(|single| &*single.regex)
+        self.single.iter().map(|single| single.regex.as_str())
     }
 
     /// The positions of all regexes that match, in order.
@@ -56,7 +62,7 @@ impl Regexes {
         if self.single.is_empty() {
             return Ok(Vec::new());
         }
-        if let Some(one_by_one) = self.one_by_one(text, |regex| regex.is_match(text.as_bytes())) {
+        if let Some(one_by_one) = self.one_by_one(text, Anchored::No) {
             return Ok(one_by_one);
         }
         let all = self.all.get_or_init(|| self.build()).as_ref().map_err(Clone::clone)?;
@@ -66,17 +72,10 @@ impl Regexes {
     /// The positions of all regexes with a match that begins where the text does; `None` if that has
     /// to be found out in another way.
     pub(super) fn matching_start(&self, text: &str) -> Option<Vec<usize>> {
-        let starts = |regex: &bytes::Regex| {
-            regex.find(text.as_bytes()).is_some_and(|found| found.start() == 0)
-        };
-        self.one_by_one(text, starts)
+        self.one_by_one(text, Anchored::Yes)
     }
 
-    fn one_by_one(
-        &self,
-        text: &str,
-        matches: impl Fn(&bytes::Regex) -> bool,
-    ) -> Option<Vec<usize>> {
+    fn one_by_one(&self, text: &str, anchored: Anchored) -> Option<Vec<usize>> {
         let is_new = self.looked_at.load(Ordering::Relaxed) < SINGLY_MAX;
         if !is_new || text.len() > SHORT_MAX || !text.is_ascii() {
             return None;
@@ -85,11 +84,13 @@ impl Regexes {
         let lower_case = text.to_ascii_lowercase();
         let mut matching = Vec::new();
         for (at, single) in self.single.iter().enumerate() {
-            if single.regex.required.rules_out(&lower_case) {
+            let required = single.required.get_or_init(|| Required::of(&single.regex));
+            if required.rules_out(&lower_case) {
                 continue;
             }
             let regex = single.ascii.get_or_init(|| for_ascii(&single.regex, self.by_lines));
-            if matches(regex.as_ref()?) {
+            let regex = regex.as_ref()?;
+            if regex.is_match(&mut regex.create_cache(), Input::new(text).anchored(anchored)) {
                 matching.push(at);
             }
         }
@@ -105,7 +106,9 @@ impl Regexes {
 
 /// The regex without any character beyond ASCII, if it has to do with none: on text of ASCII it finds
 /// the same.
-fn for_ascii(regex: &str, by_lines: bool) -> Option<bytes::Regex> {
+///
+/// Of all engines this one is built soonest, and it will see a few short texts.
+fn for_ascii(regex: &str, by_lines: bool) -> Option<PikeVM> {
     // Classes by name, characters by number, and the flag that is set here.
     let is_particular = |at: usize| {
         let next = regex.get(at.saturating_add(1)..).unwrap_or_default();
@@ -119,13 +122,16 @@ fn for_ascii(regex: &str, by_lines: bool) -> Option<bytes::Regex> {
     if !regex.is_ascii() || has_particular || sets_unicode {
         return None;
     }
-    let mut builder = bytes::RegexBuilder::new(regex);
-    builder
+    let syntax = syntax::Config::new()
         .unicode(false)
+        .utf8(false)
         .dot_matches_new_line(true)
-        .multi_line(by_lines)
-        .size_limit(SIZE_MAX_BYTES);
-    builder.build().ok()
+        .multi_line(by_lines);
+    let nfa = thompson::Config::new()
+        .utf8(false)
+        .which_captures(WhichCaptures::None)
+        .nfa_size_limit(Some(SIZE_MAX_BYTES));
+    PikeVM::builder().syntax(syntax).thompson(nfa).build(regex).ok()
 }
 
 #[cfg(test)]
@@ -203,7 +209,7 @@ mod tests {
         let mut state: u64 = 7;
         let mut next = move |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
+            ((state >> 33) as usize).checked_rem(below).unwrap_or(0)
         };
         (0..3_000).map(move |_| (0..next(9)).map(|_| pieces[next(pieces.len())]).collect())
     }
@@ -217,8 +223,7 @@ mod tests {
                 let all = singly.build().unwrap();
                 for text in texts() {
                     singly.looked_at.store(0, Ordering::Relaxed);
-                    let is_match = |regex: &bytes::Regex| regex.is_match(text.as_bytes());
-                    if let Some(found) = singly.one_by_one(&text, is_match) {
+                    if let Some(found) = singly.one_by_one(&text, Anchored::No) {
                         let is_in_all = all.is_match(&text);
                         assert_eq!(!found.is_empty(), is_in_all, "/{regex}/ in {text:?}");
                     }

@@ -157,7 +157,7 @@ fn seen(kind: &StatementKind, Names { names, special }: &Names) -> BTreeSet<Stri
 /// A word between other characters, or a regex anywhere.
 fn matches(pattern: &PatternKind, text: &str) -> bool {
     let regex = match pattern {
-        PatternKind::Regex(regex) => format!("(?s){}", &**regex),
+        PatternKind::Regex(regex) => format!("(?s){regex}"),
         PatternKind::Word(word) => {
             let word: Vec<char> = word.chars().collect();
             let text: Vec<char> = text.chars().collect();

@@ -1,0 +1,220 @@
+//! The rules and settings that hold for a session: the user's and the project's.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use petriflow::rules::SourceFile;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// The directory in a project.
+pub(crate) const DIRECTORY: &str = ".petriflow";
+/// The settings file in it.
+pub(crate) const SETTINGS: &str = "petriflow.toml";
+
+/// Largest file that is read.
+const BYTES_MAX: u64 = 8 << 20;
+
+/// Where rules are looked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Places {
+    /// The user's own directory of rules, if the user has a home.
+    pub(crate) user: Option<PathBuf>,
+    /// Rules files given on the command line, in place of all others.
+    pub(crate) rules: Vec<PathBuf>,
+}
+
+/// What holds for a session.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub(crate) settings: Settings,
+    pub(crate) files: Vec<SourceFile>,
+    /// Where the rules files are.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Digest of all files that were read, rules and settings, by name and content.
+    pub(crate) hash: String,
+}
+
+/// `petriflow.toml`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Settings {
+    pub(crate) mode: Option<Mode>,
+    pub(crate) subagents: Option<Subagents>,
+    pub(crate) unreported_results: Option<Unreported>,
+    pub(crate) self_protection: Option<bool>,
+    pub(crate) audit_inputs: Option<bool>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Mode {
+    Enforce,
+    Shadow,
+}
+
+/// Whether sub-agents use up the limits of their session or have a session of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Subagents {
+    Shared,
+    Own,
+}
+
+/// What a result counts as whose host does not tell whether the call succeeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Unreported {
+    Failed,
+    Succeeded,
+}
+
+impl Settings {
+    /// What is set here; the rest from `other`.
+    fn or(self, other: Self) -> Self {
+        Self {
+            mode: self.mode.or(other.mode),
+            subagents: self.subagents.or(other.subagents),
+            unreported_results: self.unreported_results.or(other.unreported_results),
+            self_protection: self.self_protection.or(other.self_protection),
+            audit_inputs: self.audit_inputs.or(other.audit_inputs),
+        }
+    }
+}
+
+/// The nearest directory from `from` upward that has rules of its own, or `from` itself.
+pub(crate) fn root(from: &Path) -> PathBuf {
+    let has_rules = |dir: &&Path| dir.join(DIRECTORY).is_dir();
+    from.ancestors().find(has_rules).unwrap_or(from).to_owned()
+}
+
+impl Places {
+    /// Reads everything that holds in a project.
+    pub(crate) fn load(&self, root: &Path) -> Result<Project, String> {
+        if !self.rules.is_empty() {
+            return self.load_given(root);
+        }
+        let mut digest = Sha256::new();
+        let (mut files, mut paths) = (Vec::new(), Vec::new());
+        // A repository must not loosen what its user has set: the user's settings win.
+        let mut settings = Settings::default();
+        for dir in [self.user.clone(), Some(root.join(DIRECTORY))].into_iter().flatten() {
+            let read = read_directory(&dir, root, &mut digest)?;
+            files.extend(read.files);
+            paths.extend(read.paths);
+            settings = settings.or(read.settings);
+        }
+        if files.is_empty() {
+            let user = self.user.as_deref().map(|dir| format!(" nor in {}", dir.display()));
+            return Err(format!(
+                "no rules were found: no *.rules file in {}{}; write one, or run `petriflow init HOST` there",
+                root.join(DIRECTORY).display(),
+                user.unwrap_or_default(),
+            ));
+        }
+        Ok(Project { settings, files, paths, hash: hex(digest) })
+    }
+
+    /// Rules of the command line, with the settings of the project and the user.
+    fn load_given(&self, root: &Path) -> Result<Project, String> {
+        let mut digest = Sha256::new();
+        let mut settings = Settings::default();
+        for dir in [self.user.clone(), Some(root.join(DIRECTORY))].into_iter().flatten() {
+            if let Some(read) = read_settings(&dir, &mut digest)? {
+                settings = settings.or(read);
+            }
+        }
+        let mut files = Vec::new();
+        for path in &self.rules {
+            files.push(read_rules(path, path.to_string_lossy().into_owned(), &mut digest)?);
+        }
+        Ok(Project { settings, files, paths: self.rules.clone(), hash: hex(digest) })
+    }
+
+    /// What of PetriFlow's own is in these places.
+    pub(crate) fn protected(&self, root: &Path) -> Vec<PathBuf> {
+        self.user.iter().cloned().chain([root.join(DIRECTORY)]).collect()
+    }
+}
+
+struct Directory {
+    settings: Settings,
+    files: Vec<SourceFile>,
+    paths: Vec<PathBuf>,
+}
+
+/// The settings and the rules files of a directory, in the order of their names.
+fn read_directory(dir: &Path, root: &Path, digest: &mut Sha256) -> Result<Directory, String> {
+    let settings = read_settings(dir, digest)?.unwrap_or_default();
+    let unreadable = |error: io::Error| format!("cannot read {}: {error}", dir.display());
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Directory { settings, files: Vec::new(), paths: Vec::new() });
+        }
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(unreadable)?.path();
+        if path.extension().is_some_and(|extension| extension == "rules") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let mut files = Vec::new();
+    for path in &paths {
+        let shown = path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
+        files.push(read_rules(path, shown, digest)?);
+    }
+    Ok(Directory { settings, files, paths })
+}
+
+fn read_settings(dir: &Path, digest: &mut Sha256) -> Result<Option<Settings>, String> {
+    let path = dir.join(SETTINGS);
+    let bytes = match read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(format!("cannot read {}: {error}", path.display())),
+    };
+    add(digest, &path, &bytes);
+    let wrong = |error: String| format!("{} is not valid: {error}", path.display());
+    let text = String::from_utf8(bytes).map_err(|_| wrong("it is no UTF-8 text".into()))?;
+    let settings = toml::from_str(&text).map_err(|error| wrong(one_line(&error.to_string())))?;
+    Ok(Some(settings))
+}
+
+fn read_rules(path: &Path, shown: String, digest: &mut Sha256) -> Result<SourceFile, String> {
+    let bytes = read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    add(digest, path, &bytes);
+    SourceFile::from_bytes(shown.clone(), bytes)
+        .map_err(|diagnostic| format!("{shown} is not valid: {}", diagnostic.message))
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(BYTES_MAX.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > BYTES_MAX {
+        let message = format!("it is larger than {} MiB", BYTES_MAX >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
+}
+
+/// With lengths, so that no two lists of files have the same digest.
+fn add(digest: &mut Sha256, path: &Path, bytes: &[u8]) {
+    let name = path.as_os_str().as_encoded_bytes();
+    for part in [name, bytes] {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+}
+
+fn hex(digest: Sha256) -> String {
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}

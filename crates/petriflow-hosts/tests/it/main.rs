@@ -1,0 +1,18 @@
+//! Tests of the hosts' formats at the public boundary.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that panics is a test that fails, helpers included"
+)]
+
+mod answers;
+mod docs;
+mod fixtures;
+mod hostile;
+mod reading;
+mod results;
+mod rules;
+mod setup;
