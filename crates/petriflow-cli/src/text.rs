@@ -31,8 +31,18 @@ pub(crate) fn listed<'a>(
     names: impl ExactSizeIterator<Item = &'a str>,
     names_max: usize,
 ) -> String {
+    listed_up_to(names, names_max, NAME_MAX)
+}
+
+/// The same with names of this many characters, such as those of files.
+pub(crate) fn listed_up_to<'a>(
+    names: impl ExactSizeIterator<Item = &'a str>,
+    names_max: usize,
+    characters_max: usize,
+) -> String {
     let hidden = names.len().saturating_sub(names_max);
-    let shown: Vec<String> = names.take(names_max).map(|name| shown(name, NAME_MAX)).collect();
+    let shown: Vec<String> =
+        names.take(names_max).map(|name| shown(name, characters_max)).collect();
     let list = shown.join(", ");
     if hidden == 0 { list } else { format!("{list} and {hidden} more") }
 }

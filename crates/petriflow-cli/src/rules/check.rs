@@ -126,7 +126,7 @@ fn place(report: &Report, rule: &RuleNet) -> String {
 
 fn summary(report: &Report, strict: bool, style: Style) -> String {
     let names = report.files.iter().map(|file| file.name.as_str());
-    let names = text::listed(names.collect::<Vec<_>>().into_iter(), 3);
+    let names = text::listed_up_to(names.collect::<Vec<_>>().into_iter(), 3, text::MESSAGE_MAX);
     let (rules, maps) = (report.rules as u64, report.maps as u64);
     let mut parts = vec![text::counted(rules, "rule"), text::counted(maps, "map")];
     if !report.nets.is_empty() {

@@ -24,7 +24,7 @@ fn bad_usage() {
     for args in cases {
         report += &format!("$ petriflow{}\n{}", joined(args), run(args, ""));
     }
-    insta::assert_snapshot!(report, @"
+    insta::assert_snapshot!(report, @r"
     $ petriflow
     exit 2
     --- stderr
@@ -41,6 +41,16 @@ fn bad_usage() {
       draw         Draw the nets of rules
       explain      Print the page of a finding
       shell        Show how a shell command is understood
+      init         Make an agent host ask PetriFlow before every tool call
+      doctor       Prove that the hook is there and refuses
+      uninstall    Take the hook out of an agent host's configuration
+      hook         Decide one event of an agent host (the host runs this)
+      status       Show where a session stands: budgets, what is unlocked, open approvals
+      sessions     List the sessions, the one seen last first
+      audit        Look at the log of all decisions and results
+      approve      Allow a call that waits for a person (for a person, in a terminal)
+      deny         Refuse a call that waits for a person (for a person, in a terminal)
+      trust        Accept rules that changed while a session runs (for a person, in a terminal)
       analyse      Explore a net and report deadlocks, bounds, dead transitions and more
       completions  Print completions for a shell
       help         Print this message or the help of the given subcommand(s)
@@ -51,6 +61,7 @@ fn bad_usage() {
 
     Examples:
       petriflow demo
+      petriflow init claude-code
       petriflow check safety.rules
       echo 'delete' | petriflow simulate safety.rules
       petriflow explain PF0101

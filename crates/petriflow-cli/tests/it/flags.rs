@@ -208,7 +208,7 @@ fn help_explains_exit_codes_and_shows_examples() {
     for part in ["Examples:\n  petriflow analyse net.pnml\n", "Exit codes:\n  0  analysed"] {
         assert!(help.contains(part), "{help}");
     }
-    insta::assert_snapshot!(run(&["--help"], ""), @"
+    insta::assert_snapshot!(run(&["--help"], ""), @r"
     exit 0
     --- stdout
     Rules an AI agent cannot break: write them, check them, try them, prove them
@@ -224,6 +224,16 @@ fn help_explains_exit_codes_and_shows_examples() {
       draw         Draw the nets of rules
       explain      Print the page of a finding
       shell        Show how a shell command is understood
+      init         Make an agent host ask PetriFlow before every tool call
+      doctor       Prove that the hook is there and refuses
+      uninstall    Take the hook out of an agent host's configuration
+      hook         Decide one event of an agent host (the host runs this)
+      status       Show where a session stands: budgets, what is unlocked, open approvals
+      sessions     List the sessions, the one seen last first
+      audit        Look at the log of all decisions and results
+      approve      Allow a call that waits for a person (for a person, in a terminal)
+      deny         Refuse a call that waits for a person (for a person, in a terminal)
+      trust        Accept rules that changed while a session runs (for a person, in a terminal)
       analyse      Explore a net and report deadlocks, bounds, dead transitions and more
       completions  Print completions for a shell
       help         Print this message or the help of the given subcommand(s)
@@ -234,6 +244,7 @@ fn help_explains_exit_codes_and_shows_examples() {
 
     Examples:
       petriflow demo
+      petriflow init claude-code
       petriflow check safety.rules
       echo 'delete' | petriflow simulate safety.rules
       petriflow explain PF0101
