@@ -71,6 +71,17 @@ pub(crate) enum Unreported {
 }
 
 impl Settings {
+    /// Without what would loosen the user's own rules.
+    fn no_looser(self) -> Self {
+        Self {
+            mode: self.mode.filter(|mode| *mode == Mode::Enforce),
+            subagents: self.subagents.filter(|subagents| *subagents == Subagents::Shared),
+            unreported_results: self.unreported_results.filter(|r| *r == Unreported::Failed),
+            self_protection: self.self_protection.filter(|is_on| *is_on),
+            audit_inputs: self.audit_inputs,
+        }
+    }
+
     /// What is set here; the rest from `other`.
     fn or(self, other: Self) -> Self {
         Self {
@@ -96,15 +107,18 @@ impl Places {
             return self.load_given(root);
         }
         let mut digest = Sha256::new();
-        let (mut files, mut paths) = (Vec::new(), Vec::new());
-        // A repository must not loosen what its user has set: the user's settings win.
-        let mut settings = Settings::default();
-        for dir in [self.user.clone(), Some(root.join(DIRECTORY))].into_iter().flatten() {
-            let read = read_directory(&dir, root, &mut digest)?;
-            files.extend(read.files);
-            paths.extend(read.paths);
-            settings = settings.or(read.settings);
-        }
+        let user = match &self.user {
+            Some(dir) => read_directory(dir, root, &mut digest)?,
+            None => Directory::default(),
+        };
+        let project = read_directory(&root.join(DIRECTORY), root, &mut digest)?;
+        // A repository must not loosen what its user has set up for everything.
+        let settings = match user.files.is_empty() {
+            true => user.settings.or(project.settings),
+            false => user.settings.or(project.settings.no_looser()),
+        };
+        let files = [user.files, project.files].concat();
+        let paths = [user.paths, project.paths].concat();
         if files.is_empty() {
             let user = self.user.as_deref().map(|dir| format!(" nor in {}", dir.display()));
             return Err(format!(
@@ -138,6 +152,7 @@ impl Places {
     }
 }
 
+#[derive(Default)]
 struct Directory {
     settings: Settings,
     files: Vec<SourceFile>,
@@ -217,4 +232,71 @@ fn hex(digest: Sha256) -> String {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A user and a project, each with these files.
+    fn loaded(user: &[(&str, &str)], project: &[(&str, &str)]) -> Result<Project, String> {
+        let scratch = tempfile::tempdir().unwrap();
+        let (home, root) = (scratch.path().join("user"), scratch.path().join("project"));
+        for (dir, files) in [(&home, user), (&root.join(DIRECTORY), project)] {
+            for (name, text) in files {
+                fs::create_dir_all(dir).unwrap();
+                fs::write(dir.join(name), text).unwrap();
+            }
+        }
+        Places { user: Some(home), rules: Vec::new() }.load(&root)
+    }
+
+    const LOOSE: &str = "mode = \"shadow\"\nself-protection = false\nsubagents = \"own\"\nunreported-results = \"succeeded\"\n";
+
+    #[test]
+    fn rules_of_the_user_and_the_project_hold_together() {
+        let project = loaded(&[("a.rules", "block a\n")], &[("b.rules", "block b\n")]).unwrap();
+        let texts: Vec<&str> = project.files.iter().map(|file| file.text.as_str()).collect();
+        assert_eq!(texts, ["block a\n", "block b\n"]);
+        assert!(loaded(&[], &[]).unwrap_err().starts_with("no rules were found"));
+    }
+
+    #[test]
+    fn a_project_may_set_itself_up_but_not_loosen_its_users_rules() {
+        let own = loaded(&[], &[("b.rules", "block b\n"), (SETTINGS, LOOSE)]).unwrap();
+        assert_eq!(own.settings.mode, Some(Mode::Shadow));
+        let users = [("a.rules", "block a\n")];
+        let other = loaded(&users, &[("b.rules", "block b\n"), (SETTINGS, LOOSE)]).unwrap();
+        assert_eq!(other.settings, Settings::default());
+        let loose = [("a.rules", "block a\n"), (SETTINGS, LOOSE)];
+        let allowed = loaded(&loose, &[(SETTINGS, "mode = \"enforce\"\n")]).unwrap();
+        assert_eq!(allowed.settings.mode, Some(Mode::Shadow));
+    }
+
+    #[test]
+    fn every_change_of_a_file_changes_the_digest() {
+        let scratch = tempfile::tempdir().unwrap();
+        let dir = scratch.path().join(DIRECTORY);
+        fs::create_dir_all(&dir).unwrap();
+        let places = Places { user: None, rules: Vec::new() };
+        let hash = |name: &str, text: &str| {
+            fs::write(dir.join(name), text).unwrap();
+            places.load(scratch.path()).map(|project| project.hash)
+        };
+        let first = hash("a.rules", "block a\n").unwrap();
+        assert_eq!(hash("a.rules", "block a\n").unwrap(), first);
+        let mut seen = vec![first];
+        for (name, text) in [
+            ("a.rules", "block b\n"),
+            ("b.rules", "block a\n"),
+            (SETTINGS, ""),
+            (SETTINGS, "mode = \"shadow\"\n"),
+        ] {
+            let next = hash(name, text).unwrap();
+            assert!(!seen.contains(&next), "{name} {text}");
+            seen.push(next);
+        }
+        let error = hash(SETTINGS, "mod = \"shadow\"\n").unwrap_err();
+        assert!(error.contains("unknown field `mod`"), "{error}");
+    }
 }
