@@ -159,7 +159,17 @@ impl SkillNet {
 
     /// Whether a firing can be undone: it moved tokens and nothing else.
     pub(crate) fn can_take_back(&self, transition: TransitionId) -> bool {
-        self.validator.is_none() && self.structural.is_empty() && self.drains(transition).is_empty()
+        let moves = |place: PlaceId| {
+            let mut arcs = self.net.inputs(transition).iter().chain(self.net.outputs(transition));
+            arcs.any(|arc| arc.place == place)
+        };
+        // No structural transition may follow it, nor its being undone.
+        let sets_off = |&structural: &TransitionId| {
+            self.net.inputs(structural).iter().any(|arc| moves(arc.place))
+        };
+        self.validator.is_none()
+            && self.drains(transition).is_empty()
+            && !self.structural.iter().any(sets_off)
     }
 
     /// The tokens without one firing of a transition; `None` if what it put is not there any more.

@@ -57,6 +57,8 @@ fn in_plain_sight(regex: &str) -> Option<String> {
                 skip_class(&mut rest)?;
             }
             '\\' => match rest.next()? {
+                // Ends of words.
+                '<' | '>' => return None,
                 escaped if escaped.is_ascii_punctuation() && depth == 0 => texts.push(escaped),
                 escaped if escaped.is_ascii_punctuation() => {}
                 // Of the others, these are characters of their own and take no argument.
@@ -66,6 +68,8 @@ fn in_plain_sight(regex: &str) -> Option<String> {
             },
             '{' => return None,
             '*' | '?' => texts.end_without_last(),
+            // Repeated once more, it may be not there at all.
+            '+' if matches!(rest.peek(), Some('*' | '?' | '+')) => return None,
             '+' | '.' | '^' | '$' | '|' => texts.end(),
             _ if depth > 0 => {}
             plain if plain.is_ascii() => texts.push(plain),
@@ -204,7 +208,12 @@ mod tests {
             (r"(^|[\s;&|(\/])rm\s+(-\w+\s+)*-rf", Some("-rf")),
             ("ab?cd*", Some("a")),
             ("abc?", Some("ab")),
-            ("ab+?cd", Some("ab")),
+            ("ab+cd", Some("ab")),
+            ("ab+?cd", None),
+            ("abc+*", None),
+            ("abc+??", None),
+            (r"\<rm\>", None),
+            (r"git push\>", None),
             (r"a\.rules", Some("a.rules")),
             ("Push", Some("push")),
             ("[]a]bc", None),

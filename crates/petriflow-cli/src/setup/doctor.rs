@@ -71,11 +71,14 @@ fn examine(args: &DoctorArgs) -> Result<Outcome, Failure> {
     if hosts.is_empty() {
         patient.bad("no host is set up here", "petriflow init claude-code");
     }
-    for host in hosts {
+    for &host in &hosts {
         patient.host(host);
         if let Some(rules) = &rules {
             patient.enforceable(host, rules);
         }
+    }
+    if let Some(rules) = &rules {
+        patient.findings(&hosts, rules);
     }
     patient.state();
     let ok = patient.checks.iter().all(|check| check.health != Health::Bad);
@@ -320,11 +323,14 @@ impl Patient {
         }
     }
 
-    /// Rules that this host cannot enforce, or not as one might think.
-    fn enforceable(&mut self, host: Host, current: &Current) {
-        let known = KnownTools::of_host(&host.to_string());
-        if let (Ok(rules), Some(known)) = (compile(&current.files), known) {
-            for finding in rules.lints(Some(&known)) {
+    /// Rules that probably do not say what was meant, such as about tools that no host here has.
+    fn findings(&mut self, asked: &[Host], current: &Current) {
+        let mut hosts = self.hosts_set_up();
+        hosts.extend(asked);
+        let known = hosts.into_iter().filter_map(|host| KnownTools::of_host(host.name()));
+        let known = known.reduce(KnownTools::and);
+        if let Ok(rules) = compile(&current.files) {
+            for finding in rules.lints(known.as_ref()) {
                 let name = rules
                     .files
                     .get(finding.span.file as usize)

@@ -138,7 +138,15 @@ fn for_ascii(regex: &str, by_lines: bool) -> Option<PikeVM> {
 mod tests {
     use super::*;
 
-    const REGEXES: [&str; 34] = [
+    const REGEXES: [&str; 42] = [
+        r"\<rm\>",
+        r"git push\>",
+        r"\b{start}rm",
+        "rm+*",
+        "ls+??",
+        "rm+?",
+        "(rm)+*ls",
+        "rm{2}*",
         r"\bgit\s+push\b",
         r"(^|[\s;&|(\/])rm\s(.*[\s\x22'])?-rf",
         "^rm( |$)",

@@ -99,10 +99,14 @@ pub(super) fn env(words: &[Word]) -> Opened {
         Ok(scan) => scan,
         Err(what) => return Opened::dynamic(what),
     };
-    // The string of `-S` is split by rules of its own: only blanks between simple words are certain.
-    if let Some(found) =
-        scan.found.iter().find(|found| found.name == "S" || found.name == "split-string")
-    {
+    // The string of `-S` is split by rules of its own: only blanks between simple words are certain,
+    // and what stands behind it is read with it, as options too.
+    let mut strings =
+        scan.found.iter().filter(|found| found.name == "S" || found.name == "split-string");
+    if let Some(found) = strings.next() {
+        if strings.next().is_some() {
+            return Opened::dynamic("env -S");
+        }
         let simple = |text: &str| {
             text.chars().all(|c| c.is_ascii_alphanumeric() || " \t_-./=,:+@%".contains(c))
         };
