@@ -8,6 +8,20 @@ pub(crate) const MESSAGE_MAX: usize = 400;
 /// Text for one line of a terminal: what cannot be seen is escaped, and long text is cut.
 pub(crate) use petriflow_net::formats::cut as shown;
 
+/// The same, with the end of a long text too and the number of characters left out between.
+pub(crate) fn ends_of(text: &str, characters_max: usize) -> String {
+    let length = text.chars().count();
+    if length <= characters_max {
+        return shown(text, usize::MAX);
+    }
+    let half = characters_max / 2;
+    let left_out = length.saturating_sub(half.saturating_mul(2));
+    let head: String = text.chars().take(half).collect();
+    let tail: String = text.chars().skip(length.saturating_sub(half)).collect();
+    let (head, tail) = (shown(&head, usize::MAX), shown(&tail, usize::MAX));
+    format!("{head} …{left_out} characters… {tail}")
+}
+
 /// Whether a terminal could take the character for a command or hide it.
 pub(crate) fn is_invisible(character: char) -> bool {
     let is_format = matches!(
@@ -58,6 +72,12 @@ mod tests {
             r#"a\u{1b}[31m\u{9b}2J\r\n\u{202e}é"\"#
         );
         assert_eq!(shown("abcdef", 3), "abc…");
+    }
+
+    #[test]
+    fn a_long_text_shows_its_end_and_how_much_is_missing() {
+        assert_eq!(ends_of("abcdefgh", 8), "abcdefgh");
+        assert_eq!(ends_of("abcdefghij", 4), "ab …6 characters… ij");
     }
 
     #[test]

@@ -215,6 +215,21 @@ impl Session {
         ids.len()
     }
 
+    /// Ends all calls in flight as if they had failed: no result of theirs will come any more. Returns
+    /// how many. Unlike after [`expire_open_calls`](Self::expire_open_calls), their ids are free.
+    pub fn end_open_calls(&mut self) -> usize {
+        let calls = self.open.in_order().into_iter();
+        let results: Vec<crate::ToolResult> = calls
+            .map(|open| crate::ToolResult {
+                id: open.id.clone(),
+                tool: open.tool.clone(),
+                is_error: true,
+            })
+            .collect();
+        results.iter().for_each(|result| drop(self.result(result)));
+        results.len()
+    }
+
     pub(crate) fn is_active_at(&self, net: usize) -> bool {
         self.active.get(net) == Some(&true)
     }

@@ -89,6 +89,8 @@ pub enum Ended {
 pub enum Start {
     /// It is new.
     New,
+    /// It begins anew: the person cleared it.
+    Cleared,
     /// It goes on after a pause.
     Resumed,
     /// It goes on after its text was made shorter.

@@ -73,7 +73,8 @@ impl<'a> Fields<'a> {
     /// How a session began, by the member `source`, which hosts have in common.
     pub(crate) fn start(&self, session: &str) -> Result<Start, String> {
         match self.text("source")? {
-            "startup" | "clear" => Ok(Start::New),
+            "startup" => Ok(Start::New),
+            "clear" => Ok(Start::Cleared),
             "resume" => Ok(Start::Resumed),
             "compact" => Ok(Start::Compacted),
             "fork" => {

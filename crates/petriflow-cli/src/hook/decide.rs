@@ -11,7 +11,7 @@ use petriflow_sqlite::{
     GateStore, NewApproval, Record, SessionKey, StoreError, StoredSession, Transaction,
 };
 
-use super::footing::{self, Current, Footing};
+use super::footing::{self, Current, Footing, Kept};
 use super::places;
 use super::project::{self, Mode, Places, Settings, Subagents, Unreported};
 use super::record::{Because, Body, in_lines};
@@ -79,11 +79,11 @@ impl Ruling {
 struct Place<'a, 'b> {
     tx: &'a Transaction<'b>,
     key: &'a SessionKey,
-    root: &'a Path,
     project: &'a str,
     mode: Mode,
     settings: &'a Settings,
-    rules_paths: &'a [PathBuf],
+    /// Why the call would disarm the hook, if it would.
+    objection: Option<String>,
 }
 
 impl Hook {
@@ -98,21 +98,24 @@ impl Hook {
         let known = store.session(&base).map_err(in_words)?;
         let root = match &known {
             Some(known) => PathBuf::from(&known.project),
-            None => project::root(&working_directory(event)?),
+            None => project::root(&working_directory(event)?)?,
         };
         let project = root.to_str().ok_or("the project's path is no UTF-8 text")?;
         let current = ManuallyDrop::new({
             let rules = known.as_ref().map(|known| known.rules.as_str());
             Current::load_known(&self.places, &root, rules)
         });
-        let settings = current.as_ref().map(|current| current.settings.clone()).unwrap_or_default();
-        let mode = self.mode.or(settings.mode).unwrap_or(Mode::Enforce);
-        let key = of_agent(base, event.agent.as_deref(), settings.subagents);
+        // Looked at before the state is locked: it does not depend on it, and may take a while.
+        let objection = self.objection(event, &root, current.as_ref().ok())?;
 
         let tx = store.begin().map_err(in_words)?;
-        let rules_paths = current.as_ref().map_or(&[][..], |current| &current.paths);
-        let (key, root, settings) = (&key, &root, &settings);
-        let place = Place { tx: &tx, key, root, project, mode, settings, rules_paths };
+        let stored = tx.session(&base).map_err(in_words)?;
+        let settings = footing::settings(&tx, stored.as_ref(), current.as_ref(), project)?;
+        let mode = self.mode.or(settings.mode).unwrap_or(Mode::Enforce);
+        let key = of_agent(base, event.agent.as_deref(), settings.subagents);
+        let objection = objection.filter(|_| settings.self_protection != Some(false));
+        let (key, settings) = (&key, &settings);
+        let place = Place { tx: &tx, key, project, mode, settings, objection };
         let ruling = self.rule(&place, event, current.as_ref())?;
         self.write(&place, event, current.as_ref().ok(), &ruling)?;
         tx.commit().map_err(in_words)?;
@@ -165,7 +168,8 @@ impl Hook {
     ) -> Result<Ruling, String> {
         let mut note = None;
         let (footing, decision) = match (start, stored) {
-            (Start::New, _) | (_, None) if !matches!(start, Start::Forked { .. }) => {
+            // An id that is known goes on: only clearing it makes it new.
+            (Start::Cleared, _) | (Start::New | Start::Resumed | Start::Compacted, None) => {
                 (Some(Footing::new(current, self.now_ms)), "started")
             }
             (Start::Forked { parent }, None) => {
@@ -173,13 +177,12 @@ impl Hook {
                 note = forked.1.map(|parent| format!("from {parent}"));
                 (Some(forked.0), "forked")
             }
-            (Start::Resumed, _) => (None, "resumed"),
-            (Start::Compacted, _) => (None, "compacted"),
-            (_, _) => (None, "resumed"),
+            (Start::Compacted, Some(_)) => (None, "compacted"),
+            (Start::New | Start::Resumed | Start::Forked { .. }, Some(_)) => (None, "resumed"),
         };
         if let Some(mut footing) = footing {
             if footing.rules == current.hash {
-                footing::keep(place.tx, current)?;
+                Kept::of(current).write(place.tx, &current.hash)?;
             }
             footing.save(place.tx, place.key, place.project, self.now_ms)?;
         }
@@ -251,7 +254,7 @@ impl Hook {
         let ruling = self.decide_call(place, event, call, &mut footing, is_confirmation)?;
         let is_new = stored.is_none_or(|stored| stored.rules != footing.rules);
         if is_new {
-            footing::keep(place.tx, current)?;
+            Kept::of(current).write(place.tx, &current.hash)?;
         }
         footing.save(place.tx, place.key, place.project, self.now_ms)?;
         Ok(match place.mode {
@@ -272,22 +275,21 @@ impl Hook {
         footing.session.expire_open_calls(Timestamp(self.now_ms.saturating_sub(IN_FLIGHT_MS)));
         let id = call.id.clone().unwrap_or_else(|| self.made_up_id());
         let call = ToolCall::new(&id, &call.tool, call.input.clone());
-        if place.settings.self_protection != Some(false) {
-            let protected = self.protected(place)?;
-            let cwd = working_directory(event)?;
-            if let Some(objection) = protected.objection(&call.tool, &call.input, &cwd) {
-                let because = Because::plain(objection.to_string());
-                return Ok(Ruling::refused(vec![because]).about(&id).note("self-protection"));
-            }
+        if let Some(objection) = &place.objection {
+            let because = Because::plain(objection.clone());
+            return Ok(Ruling::refused(vec![because]).about(&id).note("self-protection"));
         }
         if let Some(decided) = is_confirmation.then(|| footing.confirm(&call)).flatten() {
             return Ok(Ruling::silent("allowed").about(&decided).note("decided before"));
         }
         if footing.asked.contains(&id) && footing.session.is_in_flight(&call) {
-            // The host asks again, so the person is asked again.
-            let reason = format!("{} requires human approval.", call.tool);
-            let verdict = Verdict::Ask { reason };
-            return Ok(Ruling { verdict, ..Ruling::silent("asked").about(&id) });
+            // The host asks again, so the person is asked again, where that is sure to happen.
+            let reasons = vec![Because::plain(format!("{} requires human approval.", call.tool))];
+            if !event.can_ask {
+                return Ok(Ruling::refused(reasons).about(&id));
+            }
+            let verdict = Verdict::Ask { reason: in_lines(&reasons) };
+            return Ok(Ruling { verdict, reasons, ..Ruling::silent("asked").about(&id) });
         }
         let ruling = match footing.session.decide(&call, now) {
             Decision::Allowed => Ruling::silent("allowed"),
@@ -380,9 +382,8 @@ impl Hook {
                 }
                 Ruling::silent("ended").note(format!("{} calls had no result", open.len()))
             }
-            Kind::TurnEnded => Ruling::silent("ended"),
-            Kind::SessionEnded => {
-                let dropped = footing.session.expire_open_calls(Timestamp(u64::MAX));
+            Kind::TurnEnded | Kind::SessionEnded => {
+                let dropped = footing.session.end_open_calls();
                 Ruling::silent("ended").note(format!("{dropped} calls had no result"))
             }
             Kind::Call(_) | Kind::Confirm(_) | Kind::SessionStarted(_) | Kind::Nothing => {
@@ -391,13 +392,27 @@ impl Hook {
         }
     }
 
-    fn protected(&self, place: &Place<'_, '_>) -> Result<Protected, String> {
+    /// Why a call would disarm the hook, if it would.
+    fn objection(
+        &self,
+        event: &Event,
+        root: &Path,
+        current: Option<&Current>,
+    ) -> Result<Option<String>, String> {
+        let (Kind::Call(call) | Kind::Confirm(call)) = &event.kind else { return Ok(None) };
+        let protected = self.protected(root, current.map_or(&[][..], |current| &current.paths))?;
+        let cwd = working_directory(event)?;
+        let objection = protected.objection(&call.tool, &call.input, &cwd);
+        Ok(objection.map(|objection| objection.to_string()))
+    }
+
+    fn protected(&self, root: &Path, rules: &[PathBuf]) -> Result<Protected, String> {
         let binary = std::env::current_exe()
             .map_err(|error| format!("the path of petriflow cannot be found: {error}"))?;
-        let mut paths = self.places.protected(place.root);
+        let mut paths = self.places.protected(root);
         // The files as well as their directories, because of hard links.
-        paths.extend(place.rules_paths.iter().cloned());
-        paths.extend(places::host_configuration(place.root));
+        paths.extend(rules.iter().cloned());
+        paths.extend(places::host_configuration(root));
         paths.push(self.state_dir.clone());
         let protected = Protected::new(paths, &binary);
         Ok(match places::home() {
@@ -463,10 +478,11 @@ fn wanted_by(footing: &Footing, approval: &Approval) -> Vec<Because> {
         .collect()
 }
 
-/// What a person sees of a call that is to be approved.
+/// What a person sees of a call that is to be approved: a command if there is nothing else.
 fn shown_input(call: &ToolCall) -> String {
-    let text = call.text("command").map(str::to_owned);
-    text.unwrap_or_else(|| call.input.to_string())
+    let is_alone = call.input.as_object().is_some_and(|fields| fields.len() == 1);
+    let command = call.text("command").filter(|_| is_alone);
+    command.map_or_else(|| call.input.to_string(), str::to_owned)
 }
 
 /// The call in flight that an event is about: by its id, or by tool and input, the oldest first.

@@ -103,7 +103,7 @@ impl Footing {
     ) -> Result<Self, String> {
         let policy = match current.filter(|current| current.hash == stored.rules) {
             Some(current) => Arc::clone(&current.policy),
-            None => policy(&sources(tx, &stored.rules)?)?,
+            None => policy(&Kept::read(tx, &stored.rules)?.files())?,
         };
         let State { asked, unconfirmed, snapshot } = read_state(&stored.state)?;
         let session = Session::restore(&policy, snapshot).map_err(|error| error.to_string())?;
@@ -199,29 +199,72 @@ fn read_state(text: &str) -> Result<State, String> {
     serde_json::from_str(text).map_err(|error| format!("the stored session is corrupt: {error}"))
 }
 
-/// What two events about one call have in common: a command, a file, or all of the input.
+/// What two events about one call have in common: the tool, and its command, its file, or else all of
+/// the input.
 fn essence(call: &ToolCall) -> Option<String> {
-    let text = ["command", "file_path", "path"].into_iter().find_map(|field| call.text(field));
-    text.map(str::to_owned).or_else(|| call.identity())
+    let fields: &[&str] = match call.tool.as_str() {
+        "Shell" => &["command"],
+        "Read" => &["file_path", "path"],
+        _ => &[],
+    };
+    match fields.iter().find_map(|field| call.text(field)) {
+        Some(text) => Some(format!("{}\u{0}{text}", call.tool)),
+        None => call.identity(),
+    }
 }
 
-/// Keeps the text of rules, so that a session can go on under them when they have changed.
-pub(super) fn keep(tx: &Transaction<'_>, current: &Current) -> Result<(), String> {
-    let sources: Vec<(&str, &str)> =
-        current.files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect();
-    let sources = serde_json::to_string(&sources).map_err(|error| error.to_string())?;
-    tx.put_rules(&current.hash, &sources).map_err(|error| error.to_string())
+/// Rules and settings as the state keeps them, so that a session can go on under them when they have
+/// changed.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Kept {
+    pub(crate) settings: Settings,
+    /// Names and texts.
+    files: Vec<(String, String)>,
 }
 
-fn sources(tx: &Transaction<'_>, hash: &str) -> Result<Vec<SourceFile>, String> {
-    let kept = tx.rules(hash).map_err(|error| error.to_string())?;
-    let kept = kept.ok_or("the rules that the session began under are not in the state")?;
-    source_files(&kept)
+impl Kept {
+    pub(super) fn of(current: &Current) -> Self {
+        let file = |file: &SourceFile| (file.name.clone(), file.text.clone());
+        Self { settings: current.settings.clone(), files: current.files.iter().map(file).collect() }
+    }
+
+    pub(super) fn write(&self, tx: &Transaction<'_>, hash: &str) -> Result<(), String> {
+        let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        tx.put_rules(hash, &text).map_err(|error| error.to_string())
+    }
+
+    pub(crate) fn from_text(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| format!("the stored rules are corrupt: {error}"))
+    }
+
+    pub(super) fn read(tx: &Transaction<'_>, hash: &str) -> Result<Self, String> {
+        let kept = tx.rules(hash).map_err(|error| error.to_string())?;
+        Self::from_text(&kept.ok_or("the rules that the session began under are not in the state")?)
+    }
+
+    pub(crate) fn files(&self) -> Vec<SourceFile> {
+        self.files.iter().map(|(name, text)| SourceFile::new(name.clone(), text.clone())).collect()
+    }
 }
 
-/// Rules as the state keeps them.
-pub(crate) fn source_files(kept: &str) -> Result<Vec<SourceFile>, String> {
-    let sources: Vec<(String, String)> = serde_json::from_str(kept)
-        .map_err(|error| format!("the stored rules are corrupt: {error}"))?;
-    Ok(sources.into_iter().map(|(name, text)| SourceFile::new(name, &text)).collect())
+/// The settings that hold: those of now, unless the rules have changed and nobody has confirmed it.
+pub(super) fn settings(
+    tx: &Transaction<'_>,
+    stored: Option<&StoredSession>,
+    current: Result<&Current, &String>,
+    project: &str,
+) -> Result<Settings, String> {
+    let stored = match (stored, current) {
+        (None, Ok(current)) => return Ok(current.settings.clone()),
+        (None, Err(_)) => return Ok(Settings::default()),
+        (Some(stored), _) => stored,
+    };
+    if let Ok(current) = current {
+        let is_same = current.hash == stored.rules;
+        let is_trusted = || tx.is_trusted(project, &current.hash);
+        if is_same || is_trusted().map_err(|error| error.to_string())? {
+            return Ok(current.settings.clone());
+        }
+    }
+    Ok(Kept::read(tx, &stored.rules)?.settings)
 }

@@ -43,7 +43,7 @@ fn user_directory(variable: &str, below_home: &str) -> Option<PathBuf> {
 pub(crate) fn here() -> Result<PathBuf, String> {
     let cwd = std::env::current_dir();
     let cwd = cwd.map_err(|error| format!("the working directory cannot be found: {error}"))?;
-    Ok(project::root(&cwd))
+    project::root(&cwd)
 }
 
 /// Every file from which a host reads its hooks, in a project and in the home.

@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use petriflow::rules::SourceFile;
+use petriflow::rules::syntax::{Document, StatementKind};
+use petriflow::rules::{SourceFile, parse};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -37,7 +38,7 @@ pub(crate) struct Project {
 }
 
 /// `petriflow.toml`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Settings {
     pub(crate) mode: Option<Mode>,
@@ -55,7 +56,7 @@ pub(crate) enum Mode {
 }
 
 /// Whether sub-agents use up the limits of their session or have a session of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Subagents {
     Shared,
@@ -63,7 +64,7 @@ pub(crate) enum Subagents {
 }
 
 /// What a result counts as whose host does not tell whether the call succeeded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Unreported {
     Failed,
@@ -95,9 +96,16 @@ impl Settings {
 }
 
 /// The nearest directory from `from` upward that has rules of its own, or `from` itself.
-pub(crate) fn root(from: &Path) -> PathBuf {
+///
+/// # Errors
+/// If there is no such directory.
+pub(crate) fn root(from: &Path) -> Result<PathBuf, String> {
+    // Through links, which could lead past the rules of the directories above.
+    let from = from
+        .canonicalize()
+        .map_err(|error| format!("the working directory {}: {error}", from.display()))?;
     let has_rules = |dir: &&Path| dir.join(DIRECTORY).is_dir();
-    from.ancestors().find(has_rules).unwrap_or(from).to_owned()
+    Ok(from.ancestors().find(has_rules).unwrap_or(&from).to_owned())
 }
 
 impl Places {
@@ -108,7 +116,8 @@ impl Places {
         }
         let mut digest = Sha256::new();
         let user = match &self.user {
-            Some(dir) => read_directory(dir, root, &mut digest)?,
+            // The user's files are shown by their whole path, whatever the project is.
+            Some(dir) => read_directory(dir, Path::new("/nowhere"), &mut digest)?,
             None => Directory::default(),
         };
         let project = read_directory(&root.join(DIRECTORY), root, &mut digest)?;
@@ -117,6 +126,7 @@ impl Places {
             true => user.settings.or(project.settings),
             false => user.settings.or(project.settings.no_looser()),
         };
+        check_plain(&user.files, &project.files)?;
         let files = [user.files, project.files].concat();
         let paths = [user.paths, project.paths].concat();
         if files.is_empty() {
@@ -157,6 +167,35 @@ struct Directory {
     settings: Settings,
     files: Vec<SourceFile>,
     paths: Vec<PathBuf>,
+}
+
+/// A project must not take a field that the user's maps look at as shell commands for plain text: that
+/// would hide what the commands are.
+fn check_plain(user: &[SourceFile], project: &[SourceFile]) -> Result<(), String> {
+    let statements = |files: &[SourceFile]| -> Vec<StatementKind> {
+        let documents = parse(files).documents;
+        documents.iter().flat_map(Document::statements).map(|s| s.kind.clone()).collect()
+    };
+    if user.is_empty() || !project.iter().any(|file| file.text.contains("plain")) {
+        return Ok(());
+    }
+    let users = statements(user);
+    let mapped = |name: &str| {
+        users.iter().any(
+            |kind| matches!(kind, StatementKind::Map { field, .. } if field.to_string() == name),
+        )
+    };
+    let plain = statements(project).into_iter().find_map(|kind| match kind {
+        StatementKind::Plain { field } => Some(field.to_string()).filter(|name| mapped(name)),
+        _ => None,
+    });
+    match plain {
+        None => Ok(()),
+        Some(name) => Err(format!(
+            "the project's rules say `plain {name}`, which would loosen the user's maps on it; only the \
+             user's rules may say that"
+        )),
+    }
 }
 
 /// The settings and the rules files of a directory, in the order of their names.

@@ -26,6 +26,10 @@ pub(crate) fn deny(args: &DenyArgs) -> Outcome {
     denied.unwrap_or_else(Outcome::from)
 }
 
+/// Characters of a call that are shown before it is allowed; the middle of a longer one is left out,
+/// with its length.
+const CALL_MAX: usize = 8_000;
+
 fn list(args: &ApproveArgs) -> Result<Outcome, Failure> {
     let now_ms = places::now_ms();
     let waiting = match super::open(&args.state)? {
@@ -41,7 +45,7 @@ fn list(args: &ApproveArgs) -> Result<Outcome, Failure> {
 
 fn line(row: &ApprovalRow, now_ms: u64) -> String {
     let tool = text::shown(&row.approval.tool, text::NAME_MAX);
-    let call = text::shown(&row.approval.message, text::MESSAGE_MAX);
+    let call = text::ends_of(&row.approval.message, text::MESSAGE_MAX);
     format!("{}  {}  {tool}  {call}", row.id, when::ago(row.approval.asked_at_ms, now_ms))
 }
 
@@ -49,6 +53,13 @@ fn answer(state: &crate::args::StateArgs, number: u64, granted: bool) -> Result<
     let mut store: GateStore = super::open_some(state)?;
     let now_ms = places::now_ms();
     let waiting = store.pending_approvals(now_ms).map_err(failed)?;
+    if let (true, Some(row)) = (granted, waiting.iter().find(|row| row.id == number)) {
+        let call = text::ends_of(&row.approval.message, CALL_MAX);
+        let tool = text::shown(&row.approval.tool, text::NAME_MAX);
+        if !super::confirmed(&format!("{tool}\n{call}\nallow exactly this call once?")) {
+            return Ok(Outcome::output("nothing was changed\n".to_owned(), Exit::Findings));
+        }
+    }
     let tx = store.begin().map_err(failed)?;
     match tx.answer_approval(number, granted, now_ms).map_err(failed)? {
         ApprovalAnswer::Done => {}

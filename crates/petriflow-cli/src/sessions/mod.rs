@@ -5,7 +5,7 @@ pub(crate) mod list;
 pub(crate) mod status;
 pub(crate) mod trust;
 
-use std::io::{self, IsTerminal};
+use std::io::{self, BufRead, IsTerminal, Write};
 
 use petriflow_sqlite::{GateStore, SessionKey, SessionRow};
 
@@ -52,6 +52,15 @@ fn require_terminal(what: &'static str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new(format!("`petriflow {what}` is for a person and needs a terminal")))
+}
+
+/// Asks the person at the terminal.
+fn confirmed(question: &str) -> bool {
+    let mut stdout = io::stdout().lock();
+    let asked = write!(stdout, "{question} [y/N] ").and_then(|()| stdout.flush());
+    let mut answer = String::new();
+    let read = io::stdin().lock().read_line(&mut answer);
+    asked.is_ok() && read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
 /// A session's id as it is shown; the part of a sub-agent stands behind a slash.

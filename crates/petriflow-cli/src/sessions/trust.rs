@@ -1,13 +1,13 @@
 //! `petriflow trust`: a person accepts rules that changed.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufRead, Write};
-use std::path::{Path, PathBuf};
 
-use petriflow::gate::Policy;
+use petriflow::rules::syntax::Document;
+use petriflow::rules::{SourceFile, parse};
 use petriflow_sqlite::{GateStore, Record, StoreError};
 
 use crate::args::TrustArgs;
+use crate::hook::project::Settings;
 use crate::hook::record::Body;
 use crate::hook::{Current, LOCK, places, project, stored};
 use crate::outcome::{Exit, Failure, Outcome};
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &TrustArgs) -> Outcome {
 fn trust(args: &TrustArgs) -> Result<Outcome, Failure> {
     super::require_terminal("trust")?;
     let root = match &args.project {
-        Some(path) => project::root(&absolute(path)?),
+        Some(path) => project::root(path).map_err(Failure::new)?,
         None => places::here().map_err(Failure::new)?,
     };
     let name = root.to_str().ok_or_else(|| Failure::new("the path is no UTF-8 text".into()))?;
@@ -29,8 +29,8 @@ fn trust(args: &TrustArgs) -> Result<Outcome, Failure> {
         Current::load(&places::Places::of_user(Vec::new()), &root).map_err(Failure::new)?;
     let dir = places::state_dir(&args.state).map_err(Failure::new)?;
     let mut store = GateStore::open(&dir, LOCK).map_err(failed)?;
-    let question = changes(&store, name, &current.policy)?;
-    if !confirmed(&question) {
+    let question = changes(&store, name, &current)?;
+    if !super::confirmed(&format!("{question}trust these rules?")) {
         return Ok(Outcome::output("nothing was changed\n".to_owned(), Exit::Findings));
     }
     let now_ms = places::now_ms();
@@ -58,48 +58,40 @@ fn trust(args: &TrustArgs) -> Result<Outcome, Failure> {
     ))
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    std::path::absolute(path).map_err(|error| Failure::new(error.to_string()))
-}
-
-/// The rules that came and went since the session seen last in the project.
-fn changes(store: &GateStore, project: &str, now: &Policy) -> Result<String, Failure> {
+/// The statements and settings that came and went since the session seen last in the project.
+fn changes(store: &GateStore, project: &str, now: &Current) -> Result<String, Failure> {
     let sessions = store.sessions().map_err(failed)?;
     let last = sessions.iter().find(|row| row.session.project == project);
-    let after = rule_texts(now);
+    let after = said(&now.files, &now.settings);
     let before = match last {
         Some(row) => {
-            rule_texts(stored::restore(store, &row.session).map_err(Failure::new)?.policy())
+            let kept = stored::kept(store, &row.session.rules).map_err(Failure::new)?;
+            said(&kept.files(), &kept.settings)
         }
         None => BTreeSet::new(),
     };
-    let mut out = format!(
-        "{}: {}\n",
-        text::shown(project, text::MESSAGE_MAX),
-        text::counted(after.len() as u64, "rule")
-    );
-    for (sign, rules) in [("-", before.difference(&after)), ("+", after.difference(&before))] {
-        for rule in rules {
-            out.push_str(&format!("  {sign} {}\n", text::shown(rule, text::MESSAGE_MAX)));
+    let rules = text::counted(now.policy.nets().len() as u64, "rule");
+    let mut out = format!("{}: {rules}\n", text::shown(project, text::MESSAGE_MAX));
+    for (sign, lines) in [("-", before.difference(&after)), ("+", after.difference(&before))] {
+        for line in lines {
+            out.push_str(&format!("  {sign} {}\n", text::shown(line, text::MESSAGE_MAX)));
         }
     }
     if before == after {
-        out.push_str("  the rules are the same; maps, settings or their order may differ\n");
+        out.push_str("  every line is the same; only their order, names or comments differ\n");
     }
     Ok(out)
 }
 
-fn rule_texts(policy: &Policy) -> BTreeSet<String> {
-    let source = |net: &petriflow::gate::SkillNet| Some(net.rule()?.source.as_ref()?.text.clone());
-    policy.nets().iter().filter_map(source).collect()
-}
-
-fn confirmed(question: &str) -> bool {
-    let mut stdout = io::stdout().lock();
-    let asked = write!(stdout, "{question}trust these rules? [y/N] ").and_then(|()| stdout.flush());
-    let mut answer = String::new();
-    let read = io::stdin().lock().read_line(&mut answer);
-    asked.is_ok() && read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+/// Everything that rules and settings say, a line each.
+fn said(files: &[SourceFile], settings: &Settings) -> BTreeSet<String> {
+    let documents = parse(files).documents;
+    let statements = documents.iter().flat_map(Document::statements);
+    let mut lines: BTreeSet<String> =
+        statements.map(|statement| statement.kind.to_string()).collect();
+    let settings = toml::to_string(settings).unwrap_or_default();
+    lines.extend(settings.lines().map(str::to_owned));
+    lines
 }
 
 fn failed(error: StoreError) -> Failure {

@@ -342,6 +342,10 @@ impl Patient {
                 );
             }
         }
+    }
+
+    /// Rules that this host cannot enforce as one might think.
+    fn enforceable(&mut self, host: Host, current: &Current) {
         let capabilities = host.capabilities();
         let kinds = || current.policy.nets().iter().filter_map(|net| net.rule());
         let is_approval = |kind: &RuleKind| matches!(kind, RuleKind::Approval { .. });

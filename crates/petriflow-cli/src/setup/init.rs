@@ -80,7 +80,15 @@ fn command(args: &InitArgs) -> Result<HookCommand, Failure> {
     Ok(HookCommand { program, args: words })
 }
 
-/// First rules, unless there are some.
+/// The texts of the rules that are there.
+fn rules_there(directory: &Path) -> Result<Vec<String>, Failure> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Ok(Vec::new()) };
+    let is_rules = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rules");
+    let paths = entries.flatten().map(|entry| entry.path()).filter(is_rules);
+    paths.filter_map(|path| files::read(&path).transpose()).collect()
+}
+
+/// First rules if there are none, and else what this host's tools are.
 fn rules(args: &InitArgs, scope: Scope, root: &Path) -> Result<Option<Write>, Failure> {
     let places = Places::of_user(Vec::new());
     let directory = match scope {
@@ -89,12 +97,23 @@ fn rules(args: &InitArgs, scope: Scope, root: &Path) -> Result<Option<Write>, Fa
     };
     let directory =
         directory.ok_or_else(|| Failure::new("there is no home directory".to_owned()))?;
-    let is_rules = |path: &Path| path.extension().is_some_and(|extension| extension == "rules");
-    let has_rules = std::fs::read_dir(&directory)
-        .is_ok_and(|entries| entries.flatten().any(|entry| is_rules(&entry.path())));
-    if has_rules {
+    let there = rules_there(&directory)?;
+    let starter = setup::starter_rules(args.host);
+    if there.is_empty() {
+        let path = directory.join("safety.rules");
+        return Ok(Some(Write { path, before: None, text: starter.to_owned() }));
+    }
+    // Rules of another host do not see the commands of this one, which it calls otherwise.
+    let shell = setup::shell_tool(args.host);
+    let path = directory.join(format!("{}.rules", args.host));
+    if there.iter().any(|text| text.contains(&format!("map {shell}."))) || path.exists() {
         return Ok(None);
     }
-    let text = setup::starter_rules(args.host).to_owned();
-    Ok(Some(Write { path: directory.join("safety.rules"), before: None, text }))
+    let maps: Vec<&str> = starter.lines().filter(|line| line.starts_with("map ")).collect();
+    let text = format!(
+        "# What the tools of {} are, for the rules beside this file.\n{}\n",
+        args.host.title(),
+        maps.join("\n"),
+    );
+    Ok(Some(Write { path, before: None, text }))
 }

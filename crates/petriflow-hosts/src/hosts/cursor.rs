@@ -94,7 +94,7 @@ fn call(fields: &Fields<'_>) -> Result<Call, String> {
 fn failed(fields: &Fields<'_>) -> Result<Kind, String> {
     let call = call(fields)?;
     Ok(match fields.optional_text("failure_type")? {
-        Some("permission_denied") => Kind::Denied(call),
+        // Whether a person refused it or the system did while it ran is not told.
         Some("error") if !fields.is_set("is_interrupt") => {
             Kind::Result { call, outcome: Ended::Failed }
         }

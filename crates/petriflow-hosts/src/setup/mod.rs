@@ -112,6 +112,15 @@ pub fn waits(host: Host, event: &str) -> bool {
     entry::events(host).iter().any(|&(name, waits)| waits && name == event)
 }
 
+/// The tool with which the host runs shell commands.
+pub fn shell_tool(host: Host) -> &'static str {
+    match host {
+        Host::ClaudeCode | Host::Codex => "Bash",
+        Host::Gemini => "run_shell_command",
+        Host::Cursor => "Shell",
+    }
+}
+
 /// The host's own program, and the first version that refuses calls if a hook breaks.
 pub fn program(host: Host) -> (&'static str, Option<&'static str>) {
     match host {

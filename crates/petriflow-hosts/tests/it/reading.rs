@@ -22,7 +22,7 @@ fn every_event_says_what_it_says() {
     claude-code  PreToolUse                  call toolu_01 Bash {"command":"npm test","description":"Runs the tests"}
     claude-code  PreToolUse-server           call toolu_02 mcp__github__create_issue {"title":"Broken"}
     claude-code  SessionEnd                  SessionEnded
-    claude-code  SessionStart-clear          SessionStarted(New)
+    claude-code  SessionStart-clear          SessionStarted(Cleared)
     claude-code  SessionStart-compact        SessionStarted(Compacted)
     claude-code  SessionStart-fork           SessionStarted(Forked { parent: Some("9c1d7e52-3b60-4a8f-8f17-2f5a4f0b7e90") })
     claude-code  SessionStart-resume         SessionStarted(Resumed)
@@ -33,13 +33,13 @@ fn every_event_says_what_it_says() {
     claude-code  UserPromptSubmit            Nothing
     codex        Interrupt                   TurnEnded
     codex        PermissionRequest           Nothing
-    codex        PostToolUse                 Unknown call_1 Bash {"command":"npm test"}
+    codex        PostToolUse                 Untold call_1 Bash {"command":"npm test"}
     codex        PostToolUse-patch           Succeeded call_2 apply_patch {"command":"*** Begin Patch\n*** End Patch"}
     codex        PostToolUse-server          Succeeded call_3 mcp__github__create_issue {"title":"Broken"}
     codex        PreToolUse                  call call_1 Bash {"command":"npm test"}
     codex        PreToolUse-subagent         call call_2 apply_patch {"command":"*** Begin Patch\n*** End Patch"}
     codex        SessionEnd                  SessionEnded
-    codex        SessionStart-clear          SessionStarted(New)
+    codex        SessionStart-clear          SessionStarted(Cleared)
     codex        SessionStart-compact        SessionStarted(Compacted)
     codex        SessionStart-fork           SessionStarted(Forked { parent: None })
     codex        SessionStart-resume         SessionStarted(Resumed)
@@ -54,7 +54,7 @@ fn every_event_says_what_it_says() {
     gemini       BeforeTool-server           call - mcp_github_create_issue {"title":"Broken"}
     gemini       Notification                Nothing
     gemini       SessionEnd                  SessionEnded
-    gemini       SessionStart-clear          SessionStarted(New)
+    gemini       SessionStart-clear          SessionStarted(Cleared)
     gemini       SessionStart-resume         SessionStarted(Resumed)
     gemini       SessionStart-startup        SessionStarted(New)
     cursor       beforeMCPExecution          confirm - MCP:create_issue {"title":"Broken"}
@@ -63,12 +63,12 @@ fn every_event_says_what_it_says() {
     cursor       postToolUse                 Succeeded tool_1 Shell {"command":"npm test","working_directory":"/work/shop"}
     cursor       postToolUse-failed          Failed tool_1 Shell {"command":"npm test","working_directory":"/work/shop"}
     cursor       postToolUseFailure          Failed tool_1 Shell {"command":"npm test","working_directory":"/work/shop"}
-    cursor       postToolUseFailure-denied   denied tool_1 Shell {"command":"npm test","working_directory":"/work/shop"}
+    cursor       postToolUseFailure-denied   Unknown tool_1 Shell {"command":"npm test","working_directory":"/work/shop"}
     cursor       postToolUseFailure-timeout  Unknown tool_1 Shell {"command":"npm test","working_directory":"/work/shop"}
     cursor       preToolUse                  call tool_1 Shell {"command":"npm test","working_directory":"/work/shop"}
     cursor       preToolUse-server           call tool_2 MCP:create_issue {"title":"Broken"}
     cursor       sessionEnd                  SessionEnded
-    cursor       sessionStart                SessionStarted(New)
+    cursor       sessionStart                SessionStarted(Resumed)
     cursor       stop                        TurnEnded
     cursor       subagentStart               Nothing
     cursor       workspaceOpen               Nothing

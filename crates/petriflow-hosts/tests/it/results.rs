@@ -129,9 +129,9 @@ fn codex_a_shell_command_never_counts() {
         writeln!(log, "{:9} {tool} {}", shown(outcome), sorted(&response)).unwrap();
     }
     insta::assert_snapshot!(log, @r#"
-    Unknown   Bash "Success. Updated the following files:\nM a"
-    Unknown   Bash "Exit code: 0\nOutput:\nok"
-    Unknown   Bash {"content":[],"isError":false}
+    Untold    Bash "Success. Updated the following files:\nM a"
+    Untold    Bash "Exit code: 0\nOutput:\nok"
+    Untold    Bash {"content":[],"isError":false}
     Succeeded apply_patch "Success. Updated the following files:\nM a"
     Succeeded apply_patch "Exit code: 0\nWall time: 0.1 seconds\nOutput:\nSuccess."
     Unknown   apply_patch "Exit code: 1\nOutput:\nSuccess. Updated the following files:"

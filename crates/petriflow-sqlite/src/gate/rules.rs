@@ -26,8 +26,10 @@ pub(super) fn trust(
     rules: &str,
     at_ms: u64,
 ) -> Result<(), StoreError> {
+    // Only the last ones: going back and forth between rules must not happen unseen.
+    database.execute("DELETE FROM trust WHERE project = ?1", [project])?;
     database.execute(
-        "INSERT INTO trust (project, rules, at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+        "INSERT INTO trust (project, rules, at) VALUES (?1, ?2, ?3)",
         params![project, rules, stored(at_ms)?],
     )?;
     Ok(())

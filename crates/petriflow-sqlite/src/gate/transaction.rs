@@ -88,7 +88,7 @@ impl<'a> Transaction<'a> {
         rules::put(self.database, hash, sources)
     }
 
-    /// Notes that the user trusts these rules of a project.
+    /// Notes that the user trusts these rules of a project, and no others.
     pub fn trust(&self, project: &str, rules: &str, at_ms: u64) -> Result<(), StoreError> {
         rules::trust(self.database, project, rules, at_ms)
     }
