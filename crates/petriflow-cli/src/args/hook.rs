@@ -171,6 +171,10 @@ pub(crate) struct TrustArgs {
     /// The project; by default the one of the working directory
     pub(crate) project: Option<PathBuf>,
 
+    /// The rules files, if the hook is run with --rules
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Vec<PathBuf>,
+
     #[command(flatten)]
     pub(crate) state: StateArgs,
 }

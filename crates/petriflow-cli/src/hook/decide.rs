@@ -84,6 +84,8 @@ struct Place<'a, 'b> {
     settings: &'a Settings,
     /// Why the call would disarm the hook, if it would.
     objection: Option<String>,
+    /// The rules that the session began under, of which this may be a sub-agent.
+    began_under: Option<String>,
 }
 
 impl Hook {
@@ -115,7 +117,8 @@ impl Hook {
         let key = of_agent(base, event.agent.as_deref(), settings.subagents);
         let objection = objection.filter(|_| settings.self_protection != Some(false));
         let (key, settings) = (&key, &settings);
-        let place = Place { tx: &tx, key, project, mode, settings, objection };
+        let began_under = stored.map(|stored| stored.rules);
+        let place = Place { tx: &tx, key, project, mode, settings, objection, began_under };
         let ruling = self.rule(&place, event, current.as_ref())?;
         self.write(&place, event, current.as_ref().ok(), &ruling)?;
         tx.commit().map_err(in_words)?;
@@ -245,6 +248,10 @@ impl Hook {
                 f.follow(place.tx, current, place.project, place.mode)?;
                 Ok(f)
             }),
+            None if place.began_under.as_ref().is_some_and(|rules| *rules != current.hash) => {
+                footing::must_be_trusted(place.tx, current, place.project, place.mode)
+                    .map(|()| Footing::new(current, self.now_ms))
+            }
             None => Ok(Footing::new(current, self.now_ms)),
         };
         let mut footing = match footing {
@@ -282,9 +289,9 @@ impl Hook {
         if let Some(decided) = is_confirmation.then(|| footing.confirm(&call)).flatten() {
             return Ok(Ruling::silent("allowed").about(&decided).note("decided before"));
         }
-        if footing.asked.contains(&id) && footing.session.is_in_flight(&call) {
+        let asked = footing.asked.get(&id).filter(|_| footing.session.is_in_flight(&call));
+        if let Some(reasons) = asked.cloned() {
             // The host asks again, so the person is asked again, where that is sure to happen.
-            let reasons = vec![Because::plain(format!("{} requires human approval.", call.tool))];
             if !event.can_ask {
                 return Ok(Ruling::refused(reasons).about(&id));
             }
@@ -298,7 +305,8 @@ impl Hook {
                 self.approval(place, event, &call, &approval, footing)?
             }
         };
-        if ruling.verdict == Verdict::Silent && self.host.confirms() && !is_confirmation {
+        let is_allowed = footing.session.is_in_flight(&call);
+        if is_allowed && self.host.confirms() && !is_confirmation {
             footing.await_confirmation(&call);
         }
         Ok(ruling.about(&id))
@@ -332,7 +340,7 @@ impl Hook {
             if is_granted {
                 return Ok(Ruling { reasons, ..Ruling::silent("approved") });
             }
-            footing.asked.insert(call.id.clone());
+            footing.asked.insert(call.id.clone(), reasons.clone());
             let verdict = Verdict::Ask { reason: in_lines(&reasons) };
             return Ok(Ruling { verdict, reasons, ..Ruling::silent("asked") });
         }

@@ -10,6 +10,7 @@ use petriflow_sqlite::{SessionKey, StoredSession, Transaction};
 use serde::{Deserialize, Serialize};
 
 use super::project::{Mode, Places, Project, Settings};
+use super::record::Because;
 
 /// Rules as they are now, compiled.
 pub(crate) struct Current {
@@ -65,8 +66,8 @@ fn policy_by(
 /// A session and what it runs under.
 pub(super) struct Footing {
     pub(super) session: Session,
-    /// Calls in flight about which a person was asked.
-    pub(super) asked: BTreeSet<String>,
+    /// Calls in flight about which a person was asked, and what.
+    pub(super) asked: BTreeMap<String, Vec<Because>>,
     /// Calls in flight by what a second event about them would say.
     unconfirmed: BTreeMap<String, String>,
     pub(super) rules: String,
@@ -77,8 +78,8 @@ pub(super) struct Footing {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    asked: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    asked: BTreeMap<String, Vec<Because>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     unconfirmed: BTreeMap<String, String>,
     snapshot: Snapshot,
@@ -88,7 +89,7 @@ impl Footing {
     pub(super) fn new(current: &Current, now_ms: u64) -> Self {
         Self {
             session: Session::new(&current.policy),
-            asked: BTreeSet::new(),
+            asked: BTreeMap::new(),
             unconfirmed: BTreeMap::new(),
             rules: current.hash.clone(),
             started_at_ms: now_ms,
@@ -123,13 +124,7 @@ impl Footing {
         if self.rules == current.hash {
             return Ok(());
         }
-        let trusted = tx.is_trusted(project, &current.hash).map_err(|error| error.to_string())?;
-        if !trusted && mode == Mode::Enforce {
-            return Err(format!(
-                "the rules have changed since this session began, and nobody has confirmed the \
-                 change; a person must look at it and run `petriflow trust` in {project}"
-            ));
-        }
+        must_be_trusted(tx, current, project, mode)?;
         let old = Arc::clone(self.session.policy());
         self.session = Session::migrate(&old, self.session.snapshot(), &current.policy)
             .map_err(|error| error.to_string())?;
@@ -174,7 +169,7 @@ impl Footing {
     ) -> Result<(), String> {
         let session = &self.session;
         let in_flight: BTreeSet<&str> = session.in_flight().into_iter().collect();
-        self.asked.retain(|id| in_flight.contains(id.as_str()));
+        self.asked.retain(|id, _| in_flight.contains(id.as_str()));
         self.unconfirmed.retain(|id, _| in_flight.contains(id.as_str()));
         let (asked, unconfirmed) = (self.asked.clone(), self.unconfirmed.clone());
         let state = State { asked, unconfirmed, snapshot: session.snapshot() };
@@ -188,6 +183,24 @@ impl Footing {
         };
         tx.put_session(key, &stored).map_err(|error| error.to_string())
     }
+}
+
+/// Rules other than those that a session began under hold once a person has seen them, or if nothing is
+/// enforced.
+pub(super) fn must_be_trusted(
+    tx: &Transaction<'_>,
+    current: &Current,
+    project: &str,
+    mode: Mode,
+) -> Result<(), String> {
+    let is_trusted = tx.is_trusted(project, &current.hash).map_err(|error| error.to_string())?;
+    if is_trusted || mode == Mode::Shadow {
+        return Ok(());
+    }
+    Err(format!(
+        "the rules have changed since this session began, and nobody has confirmed the change; a \
+         person must look at it and run `petriflow trust` in {project}"
+    ))
 }
 
 /// A session from its text.

@@ -26,7 +26,7 @@ fn trust(args: &TrustArgs) -> Result<Outcome, Failure> {
     };
     let name = root.to_str().ok_or_else(|| Failure::new("the path is no UTF-8 text".into()))?;
     let current =
-        Current::load(&places::Places::of_user(Vec::new()), &root).map_err(Failure::new)?;
+        Current::load(&places::Places::of_user(args.rules.clone()), &root).map_err(Failure::new)?;
     let dir = places::state_dir(&args.state).map_err(Failure::new)?;
     let mut store = GateStore::open(&dir, LOCK).map_err(failed)?;
     let question = changes(&store, name, &current)?;

@@ -24,7 +24,7 @@ fn uninstall(args: &UninstallArgs) -> Result<Outcome, Failure> {
     if args.dry_run {
         return Ok(Outcome::output(format!("would write {shown}:\n{text}\n"), Exit::Clean));
     }
-    files::replace(&path, Some(&before), &text)?;
+    files::replace(&path, None, &text)?;
     let text = format!("wrote {shown}: {} no longer asks petriflow\n", args.host.title());
     Ok(Outcome::output(text, Exit::Clean))
 }

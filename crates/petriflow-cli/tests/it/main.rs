@@ -9,6 +9,7 @@ mod examples;
 mod flags;
 mod fmt;
 mod guide;
+mod hook;
 mod hostile;
 mod large;
 mod reports;

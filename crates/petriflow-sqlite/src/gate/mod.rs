@@ -93,7 +93,8 @@ impl GateStore {
     /// If the state cannot be read or is damaged, or if the key is too long.
     pub fn session(&self, key: &SessionKey) -> Result<Option<StoredSession>, StoreError> {
         self.check_mark()?;
-        sessions::get(&self.database, key)
+        // In one view: somebody else may write between two questions.
+        self.database.snapshot(|| sessions::get(&self.database, key))
     }
 
     /// The text of rules, by the hash of their content.
