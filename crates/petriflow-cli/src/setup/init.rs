@@ -106,10 +106,13 @@ fn rules(args: &InitArgs, scope: Scope, root: &Path) -> Result<Option<Write>, Fa
     // Rules of another host do not see the commands of this one, which it calls otherwise.
     let shell = setup::shell_tool(args.host);
     let path = directory.join(format!("{}.rules", args.host));
-    if there.iter().any(|text| text.contains(&format!("map {shell}."))) || path.exists() {
+    let maps: Vec<&str> = starter.lines().filter(|line| line.starts_with("map ")).collect();
+    let mut names = maps.iter().filter_map(|map| map.rsplit(' ').next());
+    let says = |word: &str| there.iter().any(|text| text.split_whitespace().any(|w| w == word));
+    let sees_commands = there.iter().any(|text| text.contains(&format!("map {shell}.")));
+    if sees_commands || path.exists() || !names.any(says) {
         return Ok(None);
     }
-    let maps: Vec<&str> = starter.lines().filter(|line| line.starts_with("map ")).collect();
     let text = format!(
         "# What the tools of {} are, for the rules beside this file.\n{}\n",
         args.host.title(),

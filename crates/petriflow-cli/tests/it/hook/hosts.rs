@@ -116,14 +116,14 @@ fn cursor_results_count_by_the_exit_code() {
 }
 
 #[test]
-fn cursor_a_call_that_the_person_rejected_is_given_back() {
+fn cursor_a_call_that_may_have_run_counts_as_used() {
     let scratch = project(Host::Cursor);
     let agent = scratch.agent(Host::Cursor, "s");
     for id in ["1", "2"] {
         assert!(agent.shell(id, "git push").runs());
     }
     agent.ended("postToolUseFailure-denied", "1", "git push");
-    assert!(agent.shell("3", "git push").runs());
+    agent.shell("3", "git push").is_refused("limit");
     agent.ended("postToolUseFailure-timeout", "2", "git push");
     agent.shell("4", "git push").is_refused("limit");
 }
@@ -151,7 +151,7 @@ fn number(reason: &str) -> String {
 }
 
 fn answered(scratch: &Scratch, command: &str, number: &str) -> Ran {
-    scratch.in_terminal(&[command, number], "")
+    scratch.in_terminal(&[command, number], "y\n")
 }
 
 #[test]
