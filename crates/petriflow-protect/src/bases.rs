@@ -1,17 +1,25 @@
 //! The directories a command may run in, and where its words lead from there.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use petriflow_shell::Word;
 
-use crate::Protected;
 use crate::paths::{without_proc, without_scheme};
 use crate::pattern::{Pattern, TEMPORARY, is_distinctive};
 use crate::roots::Place;
+use crate::{Protected, WORDS_MAX};
 
 /// Most directories that are followed; with more, it could be any.
 const DIRECTORIES_MAX: usize = 24;
+
+/// Most texts that the groups of one word are tried for.
+const ALTERNATIVES_MAX: usize = 256;
+
+/// What a pattern costs, where a path costs one.
+const PATTERN: usize = 16;
 
 /// Longer texts are no paths for any system.
 const PATH_MAX: usize = 4096;
@@ -25,10 +33,14 @@ pub(crate) struct Bases<'p> {
     pub(crate) loose: bool,
     /// `*` may match a leading dot.
     pub(crate) dots: bool,
+    /// Letters of a glob may match in either case.
+    pub(crate) blind: bool,
     /// `HOME` or `PWD` is another one.
     pub(crate) moved: bool,
     /// Variables that hold the name of a new temporary file.
     pub(crate) temporary: Vec<String>,
+    /// How much may still be compared, by all that look from here.
+    left: Rc<Cell<usize>>,
 }
 
 /// What a word may stand for.
@@ -49,9 +61,25 @@ impl<'p> Bases<'p> {
             directories: vec![cwd.to_owned()],
             loose: false,
             dots: false,
+            blind: false,
             moved: false,
             temporary: Vec::new(),
+            left: Rc::new(Cell::new(WORDS_MAX)),
         }
+    }
+
+    /// Counts one comparison of a text; nothing is found any more when too many were made.
+    fn spend(&self, text: &str, cost: usize) -> bool {
+        const LONG: usize = 64;
+        let cost = (text.len() / LONG).saturating_add(1).saturating_mul(cost);
+        let left = self.left.get().checked_sub(cost);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    /// Whether something was not looked at, because too much had been.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.left.get() == 0
     }
 
     pub(crate) fn directories(&self) -> &[PathBuf] {
@@ -61,7 +89,7 @@ impl<'p> Bases<'p> {
     /// Adds where a change of directory may lead.
     pub(crate) fn enter(&mut self, target: &Word) {
         let Some(text) = self.text(target) else {
-            self.loose = true;
+            self.guess(target);
             return;
         };
         if text == "-" {
@@ -83,6 +111,26 @@ impl<'p> Bases<'p> {
         }
     }
 
+    /// Adds what a change to a directory that is not known may mean: it is protected, or the parent
+    /// of what is.
+    fn guess(&mut self, target: &Word) {
+        let roots = &self.protected.roots;
+        let path = match self.look(target) {
+            Some(Found::Inside(root)) => roots.path(root),
+            Some(Found::Above(root)) => {
+                roots.path(root).and_then(|path| path.parent().map(Path::to_owned))
+            }
+            _ => None,
+        };
+        if let (Some(path), Some(first)) = (path, self.directories.first()) {
+            let path = first.join(path);
+            if !self.directories.contains(&path) {
+                self.directories.push(path);
+            }
+        }
+        self.loose = true;
+    }
+
     /// The text of a word, if it is known here.
     fn text(&self, word: &Word) -> Option<String> {
         match word.known() {
@@ -100,30 +148,60 @@ impl<'p> Bases<'p> {
         self.paths(&text, &self.directories)
     }
 
-    /// Where a word may lead.
+    /// Where a word may lead; groups of alternatives are tried one by one.
     pub(crate) fn look(&self, word: &Word) -> Option<Found> {
-        self.look_deep(word, 4)
+        let mut texts = Vec::new();
+        if !expand(&word.text, &mut texts) {
+            return self.look_alone(word).or_else(|| self.could_be(word));
+        }
+        let mut first = None;
+        for text in texts {
+            match self.look_alone(&Word { text, dynamic: word.dynamic.clone() }) {
+                Some(Found::Inside(root)) => return Some(Found::Inside(root)),
+                found => first = first.or(found),
+            }
+        }
+        first
     }
 
-    /// Groups of alternatives are tried one by one, so many levels deep.
-    fn look_deep(&self, word: &Word, depth: usize) -> Option<Found> {
+    /// Where a pattern leads whose `*` matches everything, slashes and leading dots included.
+    pub(crate) fn look_across(&self, text: &str, globs: bool, blind: bool) -> Option<Found> {
+        let across = text.replace(['*', '?'], "**");
+        let text = if globs { text } else { &across };
+        let text = if text.starts_with('/') { text.to_owned() } else { format!("./{text}") };
+        let text = text.as_str();
+        self.directories.iter().find_map(|directory| {
+            if !self.spend(text, PATTERN) {
+                return None;
+            }
+            let pattern = self.pattern(text, directory).blind(blind);
+            let pattern = pattern.below(&directory.to_string_lossy());
+            match self.protected.roots.fit(&pattern, true)?.0 {
+                Place::Inside(root) => Some(Found::Inside(root)),
+                Place::Above(root) => Some(Found::Above(root)),
+            }
+        })
+    }
+
+    fn look_alone(&self, word: &Word) -> Option<Found> {
         if word.text.is_empty() {
             return None;
-        }
-        let deeper = depth.checked_sub(1);
-        if let (Some(deeper), Some(texts)) = (deeper, alternatives(&word.text)) {
-            let words = texts.into_iter().map(|text| Word { text, dynamic: word.dynamic.clone() });
-            let found: Vec<Found> =
-                words.filter_map(|word| self.look_deep(&word, deeper)).collect();
-            let inside = found.iter().find(|found| matches!(found, Found::Inside(_)));
-            if let Some(found) = inside.or_else(|| found.first()) {
-                return Some(*found);
-            }
         }
         match word.known() {
             Some(text) => self.look_at(text),
             None => self.look_around(word),
         }
+    }
+
+    /// A word with too many alternatives, any of which may be what is protected.
+    fn could_be(&self, word: &Word) -> Option<Found> {
+        let fits = |directory: &PathBuf| {
+            let pattern = self.pattern(&word.text, directory);
+            let climbs = word.text.contains("../");
+            let pattern = if climbs { pattern.unbound() } else { pattern };
+            self.protected.roots.fit(&pattern.below(&directory.to_string_lossy()), true).is_some()
+        };
+        self.directories.iter().any(fits).then_some(Found::Unsure)
     }
 
     /// Where a known text leads.
@@ -134,6 +212,9 @@ impl<'p> Bases<'p> {
         let roots = &self.protected.roots;
         let mut above = None;
         for path in self.paths(text, &self.directories) {
+            if !self.spend(text, 1) {
+                return None;
+            }
             match roots.place(&path) {
                 Some(Place::Inside(root)) => return Some(Found::Inside(root)),
                 Some(Place::Above(root)) => above = above.or(Some(Found::Above(root))),
@@ -197,13 +278,16 @@ impl<'p> Bases<'p> {
             let rest = text.strip_prefix(tilde)?;
             (rest.is_empty() || rest.starts_with('/')).then(|| format!("{variable}{rest}"))
         });
-        Pattern::new(tilde.as_deref().unwrap_or(text), &value)
+        Pattern::new(tilde.as_deref().unwrap_or(text), &value).blind(self.blind)
     }
 
     fn look_around(&self, word: &Word) -> Option<Found> {
         let mut unsure = None;
         let mut above = None;
         for directory in &self.directories {
+            if !self.spend(&word.text, PATTERN) {
+                return None;
+            }
             let pattern = self.pattern(&word.text, directory);
             if let Some(text) = pattern.known() {
                 match self.look_at(&text) {
@@ -253,21 +337,61 @@ fn endings(path: &str) -> impl Iterator<Item = &str> {
     [path].into_iter().chain(inner)
 }
 
-/// The texts that the first group of a word stands for: `{a,b}`, `@(a|b)`.
-fn alternatives(text: &str) -> Option<Vec<String>> {
-    let braces = text.find('{').map(|at| (at, at.saturating_add(1), '}', ','));
-    let group = ["@(", "+(", "?(", "*("].iter().filter_map(|open| text.find(open)).min();
-    let group = group.map(|at| (at, at.saturating_add(2), ')', '|'));
-    let (at, from, close, separator) = group.or(braces)?;
-    if text.get(..at)?.ends_with('$') {
-        return None;
+/// The texts that the groups of a word stand for: `{a,b}`, `@(a|b)`, from the inside out.
+/// `false`: they are too many.
+fn expand(text: &str, texts: &mut Vec<String>) -> bool {
+    let mut open = vec![text.to_owned()];
+    let mut tried: usize = 0;
+    while let Some(text) = open.pop() {
+        tried = tried.saturating_add(1);
+        if tried > ALTERNATIVES_MAX {
+            return false;
+        }
+        match group(&text) {
+            None => texts.push(text),
+            Some((before, inner, after, separator)) => {
+                let count = inner.matches(separator).count().saturating_add(open.len());
+                if count.saturating_add(texts.len()) > ALTERNATIVES_MAX {
+                    return false;
+                }
+                open.extend(inner.split(separator).map(|one| format!("{before}{one}{after}")));
+            }
+        }
     }
-    let length = text.get(from..)?.find(close)?;
-    let to = from.saturating_add(length);
-    let (before, inner, after) =
-        (text.get(..at)?, text.get(from..to)?, text.get(to.saturating_add(1)..)?);
-    let several = inner.contains(separator) || close == ')';
-    several.then(|| inner.split(separator).map(|one| format!("{before}{one}{after}")).collect())
+    true
+}
+
+/// The first group with alternatives that has no other one in it: what is before it, in it and
+/// behind it, and what separates its alternatives.
+fn group(text: &str) -> Option<(&str, &str, &str, char)> {
+    let mut open: Vec<(usize, usize, char)> = Vec::new();
+    let mut last = ' ';
+    for (at, character) in text.char_indices() {
+        let behind = at.saturating_add(1);
+        match character {
+            '{' if last != '$' => open.push((at, behind, ',')),
+            '(' if matches!(last, '@' | '+' | '?' | '*') => {
+                open.push((at.saturating_sub(1), behind, '|'));
+            }
+            '{' => open.push((at, behind, '\0')),
+            '(' => open.push((at, behind, '\0')),
+            '}' | ')' => {
+                let found = open.pop();
+                if let Some((start, from, separator)) = found
+                    && (separator == ',') == (character == '}')
+                    && separator != '\0'
+                {
+                    let inner = text.get(from..at)?;
+                    if inner.contains(separator) || separator == '|' {
+                        return Some((text.get(..start)?, inner, text.get(behind..)?, separator));
+                    }
+                }
+            }
+            _ => {}
+        }
+        last = character;
+    }
+    None
 }
 
 /// Whether a word holds what a command prints.

@@ -19,8 +19,11 @@ impl Look<'_> {
                 self.tree(found, &self.command.words)
             }
             // It may be put together from anything in the text.
-            Nature::Dynamic { .. } => mentions(self.walk.text)
-                .or_else(|| own::in_unknown(self.walk.text))
+            Nature::Dynamic { .. } => self
+                .mentioned()
+                .or_else(|| {
+                    self.walk.unknown.get_or_init(|| own::in_unknown(self.walk.text)).clone()
+                })
                 .or_else(|| self.search()),
             Nature::Opaque { .. } => {
                 let words = self.command.words.iter().skip(1).map(|word| word.text.as_str());
@@ -44,13 +47,22 @@ impl Look<'_> {
                 let piped = self.command.connective == Connective::Pipe && reads;
                 found.or_else(|| self.literals()).or_else(|| {
                     if piped {
-                        mentions(self.walk.text).or_else(|| own::in_code(self.walk.text))
+                        self.mentioned().or_else(|| {
+                            self.walk.own.get_or_init(|| own::in_code(self.walk.text)).clone()
+                        })
                     } else {
                         None
                     }
                 })
             }
         }
+    }
+
+    /// Something protected that the whole text mentions, which is looked for once.
+    fn mentioned(&self) -> Option<Objection> {
+        let find = || self.protected().roots.named_in_code(self.walk.text).map(str::to_owned);
+        let name = self.walk.mentioned.get_or_init(find).as_deref();
+        name.map(|name| Objection::mentions(&self.what, name))
     }
 
     /// Texts in code that are paths to something protected.

@@ -1,5 +1,7 @@
 //! What subcommands of `git` do with their words.
 
+use std::path::Path;
+
 use petriflow_shell::Word;
 
 use crate::programs::{Plan, Use, cluster, operand};
@@ -51,10 +53,11 @@ pub(crate) fn plan(words: &[Word]) -> Plan {
         // A file for the output.
         _ if READS.contains(&sub) && has(&|text| text.starts_with("--out")) => Use::Any,
         _ if READS.contains(&sub) => Use::Reads,
+        "restore" if only_stages(words) => Use::Reads,
         "checkout" | "restore" | "rm" | "mv" | "checkout-index" => Use::Tree,
         "clean" if has(&|text| cluster(text, "n") || text == "--dry-run") => Use::Reads,
         "clean" => Use::Tree,
-        "stash" => Use::Reads,
+        "stash" => Use::Writes,
         _ => Use::Any,
     };
     let uses = words
@@ -68,7 +71,11 @@ pub(crate) fn plan(words: &[Word]) -> Plan {
 pub(crate) fn takes_all(words: &[Word]) -> bool {
     let sub = words.get(1).map_or("", |word| word.text.as_str());
     let rest = || words.iter().skip(2).map(|word| word.text.as_str());
+    let excludes = || rest().any(|text| pathspec(text).excludes);
+    let from_file = || rest().any(|text| text.starts_with("--pathspec-from-f"));
     match sub {
+        "restore" if only_stages(words) => false,
+        "checkout" | "restore" | "rm" | "clean" | "stash" if from_file() => true,
         "clean" => {
             let forced = rest().any(|text| cluster(text, "f") || text.starts_with("--f"))
                 && !rest().any(|text| cluster(text, "n") || text == "--dry-run");
@@ -77,26 +84,68 @@ pub(crate) fn takes_all(words: &[Word]) -> bool {
                 let skip = std::mem::replace(&mut value, matches!(*text, "-e" | "--exclude"));
                 !skip && !text.starts_with('-')
             });
-            forced && operands.next().is_none()
+            forced && (operands.next().is_none() || excludes())
         }
         "stash" => rest()
             .any(|text| cluster(text, "ua") || text.starts_with("--include-u") || text == "--all"),
         "checkout-index" => rest().any(|text| cluster(text, "a") || text == "--all"),
-        // From the top, or everything.
-        "checkout" | "restore" | "rm" | "mv" => rest().any(|text| {
-            matches!(text, ":/" | ":" | "*" | ":(top)" | ":/*" | "**")
-                || text.starts_with(":!")
-                || text.starts_with(":^")
-        }),
+        "checkout" | "restore" | "rm" | "mv" => excludes() || rest().any(|text| text == ":"),
         _ => false,
     }
 }
 
-/// A pathspec without its magic: `:/x`, `:(top,icase)x`.
-pub(crate) fn pathspec(text: &str) -> &str {
-    let Some(rest) = text.strip_prefix(':') else { return text };
-    match rest.strip_prefix('(') {
-        Some(magic) => magic.split_once(')').map_or(rest, |(_, path)| path),
-        None => rest.trim_start_matches(['/', '!', '^']),
+/// `git restore --staged` changes no file.
+fn only_stages(words: &[Word]) -> bool {
+    let has = |letter: &str, long: &str| {
+        words.iter().any(|word| {
+            cluster(&word.text, letter) || (word.text.len() > 3 && long.starts_with(&word.text))
+        })
+    };
+    has("S", "--staged") && !has("W", "--worktree")
+}
+
+/// Where the working tree of a directory may begin: all above it, up to one with a `.git`.
+pub(crate) fn tops(directory: &Path) -> Vec<&Path> {
+    let mut tops = Vec::new();
+    for above in directory.ancestors() {
+        tops.push(above);
+        if std::fs::symlink_metadata(above.join(".git")).is_ok() {
+            break;
+        }
     }
+    tops
+}
+
+/// A pathspec, and what its magic says: `:/x`, `:(top,icase)x`, `:!x`.
+#[derive(Debug)]
+pub(crate) struct Pathspec<'t> {
+    pub(crate) path: &'t str,
+    /// It begins at the top of the working tree.
+    pub(crate) top: bool,
+    /// It stands for all but this.
+    pub(crate) excludes: bool,
+    /// `*` stops at a slash, as in a shell.
+    pub(crate) globs: bool,
+    /// Letters fit in either case.
+    pub(crate) blind: bool,
+}
+
+/// Reads the magic of a pathspec.
+pub(crate) fn pathspec(text: &str) -> Pathspec<'_> {
+    let plain = Pathspec { path: text, top: false, excludes: false, globs: false, blind: false };
+    let Some(rest) = text.strip_prefix(':') else { return plain };
+    if let Some((magic, path)) = rest.strip_prefix('(').and_then(|magic| magic.split_once(')')) {
+        let has = |name: &str| magic.split(',').any(|own| own.trim() == name);
+        return Pathspec {
+            path,
+            top: has("top"),
+            excludes: has("exclude"),
+            globs: has("glob"),
+            blind: has("icase"),
+        };
+    }
+    let path = rest.trim_start_matches(['/', '!', '^']);
+    let magic = rest.get(..rest.len().saturating_sub(path.len())).unwrap_or_default();
+    let path = path.strip_prefix(':').filter(|_| !magic.is_empty()).unwrap_or(path);
+    Pathspec { path, top: magic.contains('/'), excludes: magic.contains(['!', '^']), ..plain }
 }

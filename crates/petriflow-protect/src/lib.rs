@@ -9,11 +9,15 @@
 //! which words a program writes, and `roots` compares a word with what is protected: by text, through
 //! links, and by inode. A word that is not known is a `pattern`.
 
+mod archive;
 mod bases;
 mod code;
 mod git;
+mod hosts;
 mod listed;
 mod look;
+mod looks;
+mod named;
 mod own;
 mod patch;
 mod paths;
@@ -58,6 +62,17 @@ impl Protected {
     /// Hard links are known for paths given here, not for every file beneath a directory.
     pub fn new(paths: impl IntoIterator<Item = PathBuf>, binary: &Path) -> Self {
         Self { roots: Roots::new(paths, binary), home: None }
+    }
+
+    /// Protects what stands under one of these relative paths in any directory, with all beneath,
+    /// whatever the case of its letters: `.petriflow`, `.claude/settings.json`.
+    ///
+    /// A host reads its configuration where it runs, which may be another directory than that of the
+    /// rules. A directory with such a thing in it is not known, so it may be removed as a whole.
+    #[must_use]
+    pub fn with_names(mut self, names: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.roots = self.roots.with_names(names);
+        self
     }
 
     /// Says what `~` and `$HOME` stand for.

@@ -26,6 +26,9 @@ pub(crate) fn find(words: &[Word], bases: &Bases<'_>, roots: &Roots) -> Option<F
     let (starts, tests) = behind.split_at_checked(count).unwrap_or((behind, &[]));
     let here = [Word { text: ".".to_owned(), dynamic: None }];
     let starts = if starts.is_empty() { &here[..] } else { starts };
+    if let Some(root) = asked(tests, roots) {
+        return Some(Found::Inside(root));
+    }
     for start in starts {
         match bases.look(start) {
             Some(Found::Above(_)) => {
@@ -33,7 +36,7 @@ pub(crate) fn find(words: &[Word], bases: &Bases<'_>, roots: &Roots) -> Option<F
                     let reached = roots
                         .below(&from)
                         .into_iter()
-                        .find(|(_, tail)| reaches(tests, &start.text, tail));
+                        .find(|(_, tail)| reaches(tests, &start.text, &from, tail));
                     if let Some((root, _)) = reached {
                         return Some(Found::Above(root));
                     }
@@ -46,12 +49,49 @@ pub(crate) fn find(words: &[Word], bases: &Bases<'_>, roots: &Roots) -> Option<F
     None
 }
 
-/// Whether the tests of a `find` let a path below its start through.
-fn reaches(tests: &[Word], start: &str, tail: &Path) -> bool {
+/// What is protected in any directory and asked for by name.
+fn asked(tests: &[Word], roots: &Roots) -> Option<usize> {
+    if tests.iter().any(|word| word.text == "-prune") {
+        return None;
+    }
+    let mut before = "";
+    for pair in tests.windows(2) {
+        let [test, value] = pair else { continue };
+        let negated = matches!(std::mem::replace(&mut before, &test.text), "!" | "-not");
+        let pattern = match test.text.as_str() {
+            "-name" | "-iname" => Pattern::new(&value.text, &|_| None),
+            "-path" | "-wholename" | "-ipath" | "-iwholename" => {
+                Pattern::new(&value.text.replace('*', "**"), &|_| None)
+            }
+            _ => continue,
+        };
+        if !negated && let Some(root) = roots.called(&pattern.somewhere(), true) {
+            return Some(root);
+        }
+    }
+    None
+}
+
+/// Whether the tests of a `find` let through a path below its start, a folder around it, which is
+/// taken with it, or a file in it.
+fn reaches(tests: &[Word], start: &str, from: &Path, tail: &Path) -> bool {
     // With alternatives a test decides nothing.
     if tests.iter().any(|word| matches!(word.text.as_str(), "-o" | "-or" | ",")) {
         return true;
     }
+    let inner = tail.join(SAMPLE);
+    inner.ancestors().any(|tail| passes(tests, &Candidate { start, from, tail }))
+}
+
+/// A path that a `find` may list.
+struct Candidate<'a> {
+    start: &'a str,
+    from: &'a Path,
+    tail: &'a Path,
+}
+
+/// Whether all tests that are understood let a path through.
+fn passes(tests: &[Word], path: &Candidate<'_>) -> bool {
     let mut negated = false;
     let mut rest = tests.iter();
     while let Some(test) = rest.next() {
@@ -61,16 +101,17 @@ fn reaches(tests: &[Word], start: &str, tail: &Path) -> bool {
             continue;
         }
         let positive = !std::mem::take(&mut negated);
+        let number = |word: Option<&Word>| word.and_then(|word| word.text.parse::<usize>().ok());
+        let depth = path.tail.iter().count();
         let excludes = match text {
             "-empty" => true,
-            "-name" | "-iname" => rest.next().is_some_and(|value| !names(value, tail)),
+            "-name" | "-iname" => rest.next().is_some_and(|value| !path.is_called(value)),
             "-path" | "-wholename" | "-ipath" | "-iwholename" => {
-                rest.next().is_some_and(|value| !walks(value, start, tail))
+                rest.next().is_some_and(|value| !path.is_at(value))
             }
-            "-maxdepth" => {
-                let depth = rest.next().and_then(|value| value.text.parse::<usize>().ok());
-                depth.is_some_and(|depth| depth < tail.iter().count())
-            }
+            "-maxdepth" => number(rest.next()).is_some_and(|most| most < depth),
+            "-mindepth" => number(rest.next()).is_some_and(|least| least > depth),
+            "-type" => rest.next().is_some_and(|value| !path.is_of(&value.text)),
             _ => false,
         };
         if positive && excludes {
@@ -80,25 +121,42 @@ fn reaches(tests: &[Word], start: &str, tail: &Path) -> bool {
     true
 }
 
+impl Candidate<'_> {
+    /// Whether a pattern for names fits.
+    fn is_called(&self, value: &Word) -> bool {
+        let whole = self.from.join(self.tail);
+        let start = self.start.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let name = whole.file_name().filter(|_| !self.tail.as_os_str().is_empty());
+        let name =
+            name.map_or_else(|| start.to_owned(), |name| name.to_string_lossy().into_owned());
+        Pattern::new(&lower(&value.text), &|_| None).matches(&lower(&name))
+    }
+
+    /// Whether a pattern for whole paths, in which `*` stands for slashes too, fits.
+    fn is_at(&self, value: &Word) -> bool {
+        let pattern = Pattern::new(&lower(&value.text).replace('*', "**"), &|_| None);
+        pattern.matches(&lower(&Path::new(self.start).join(self.tail).to_string_lossy()))
+    }
+
+    /// Whether it is of one of these types (`f`, `d`, `l`), as far as it is there.
+    fn is_of(&self, types: &str) -> bool {
+        let Ok(metadata) = std::fs::symlink_metadata(self.from.join(self.tail)) else {
+            // The file that stands for those in a folder.
+            return !self.tail.ends_with(SAMPLE) || types.contains('f');
+        };
+        let own = if metadata.is_dir() {
+            'd'
+        } else if metadata.is_symlink() {
+            'l'
+        } else {
+            'f'
+        };
+        types.contains(own)
+    }
+}
+
 fn lower(text: &str) -> String {
     text.to_ascii_lowercase()
-}
-
-/// Whether a pattern for names fits one of a path, or a file that may be inside.
-fn names(value: &Word, tail: &Path) -> bool {
-    let pattern = Pattern::new(&lower(&value.text), &|_| None);
-    let mut own = tail.iter().map(|name| lower(&name.to_string_lossy())).chain([SAMPLE.to_owned()]);
-    own.any(|name| pattern.matches(&name))
-}
-
-/// Whether a pattern for whole paths, in which `*` stands for slashes too, fits.
-fn walks(value: &Word, start: &str, tail: &Path) -> bool {
-    let pattern = Pattern::new(&lower(&value.text).replace('*', "**"), &|_| None);
-    let inner = tail.join(SAMPLE);
-    let tails = inner.ancestors().filter(|tail| !tail.as_os_str().is_empty());
-    tails
-        .into_iter()
-        .any(|tail| pattern.matches(&lower(&Path::new(start).join(tail).to_string_lossy())))
 }
 
 /// What of the protected the input of a command's `xargs` may list.
@@ -154,7 +212,11 @@ pub(crate) fn piped(
                 };
             }
             Some("echo" | "printf") => {
-                let pieces: Vec<Word> = operands().flat_map(pieces).collect();
+                let operands: Vec<&Word> = operands().collect();
+                let Some(printed) = printed(before.program(), &operands) else {
+                    return Some(Found::Unsure);
+                };
+                let pieces: Vec<Word> = printed.iter().flat_map(pieces).collect();
                 return trees(pieces.iter(), bases);
             }
             Some("git") => return tracked(words, bases),
@@ -195,9 +257,60 @@ fn lists(words: &[Word]) -> bool {
     })
 }
 
+/// What `echo` or `printf` prints, if it can be told.
+fn printed(program: Option<&str>, operands: &[&Word]) -> Option<Vec<Word>> {
+    let plain: Vec<Word> = operands.iter().map(|word| (*word).clone()).collect();
+    // `\056` may be a dot.
+    let coded = |word: &Word| {
+        word.text.split('\\').skip(1).any(|behind| {
+            let mut ahead = behind.chars();
+            match ahead.next() {
+                Some('n' | 't') => false,
+                Some('0') => ahead.next().is_some_and(|c| c.is_ascii_digit()),
+                _ => true,
+            }
+        })
+    };
+    if plain.iter().any(coded) {
+        return None;
+    }
+    let (format, values) = plain.split_first()?;
+    if program != Some("printf") || !format.text.contains('%') {
+        return Some(plain);
+    }
+    let mut values = values.iter().peekable();
+    let mut printed = Vec::new();
+    loop {
+        let mut text = String::new();
+        let mut dynamic = format.dynamic.clone();
+        let mut parts = format.text.split('%');
+        text.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            let behind = part.strip_prefix(['s', 'b', 'd', 'q'])?;
+            if let Some(value) = values.next() {
+                text.push_str(&value.text);
+                dynamic = dynamic.or_else(|| value.dynamic.clone());
+            }
+            text.push_str(behind);
+        }
+        printed.push(Word { text, dynamic });
+        if values.peek().is_none() {
+            // Formats without a space put their texts side by side.
+            let whole: String = printed.iter().map(|word| word.text.as_str()).collect();
+            let dynamic = printed.iter().find_map(|word| word.dynamic.clone());
+            printed.push(Word { text: whole, dynamic });
+            return Some(printed);
+        }
+    }
+}
+
+/// The texts that `xargs` may make of what it reads, whatever separates them.
 fn pieces(word: &Word) -> Vec<Word> {
-    let text = word.text.replace("\\n", "\n").replace("\\0", "\n");
+    let text = word.text.replace("\\n", "\n").replace("\\0", "\n").replace("\\t", "\n");
+    let separated = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | ';' | '|'));
     text.split_whitespace()
+        .chain(separated)
+        .filter(|piece| !piece.is_empty())
         .map(|piece| Word { text: piece.to_owned(), dynamic: word.dynamic.clone() })
         .collect()
 }

@@ -5,7 +5,7 @@ use petriflow_shell::{Command, Dynamic, Nature, Redirection, RedirectionKind, Wo
 use crate::bases::{Bases, Found};
 use crate::programs::{Plan, Use, is_systems, plan, shows_content};
 use crate::script::Walk;
-use crate::{Objection, Protected, WORDS_MAX, git, listed, own};
+use crate::{Objection, Protected, WORDS_MAX, git, hosts, listed, own};
 
 /// One command, looked at from its directories.
 pub(crate) struct Look<'a> {
@@ -52,7 +52,8 @@ impl Look<'_> {
         ) {
             return None;
         }
-        self.wrappers(reads && plain)
+        hosts::objection(command)
+            .or_else(|| self.wrappers(reads && plain))
             .or_else(|| self.nature())
             .or_else(|| self.words(program, &plan))
             .or_else(|| self.puts(program, &plan))
@@ -215,10 +216,7 @@ impl Look<'_> {
             text if word.dynamic.is_some() && self.is_listed(text) => self.listed(text),
             // Looked at with the command that lists them.
             "{}" | "files found by fd" if word.dynamic.is_some() => None,
-            text if program == "git" => self.bases.look(&Word {
-                text: git::pathspec(text).to_owned(),
-                dynamic: word.dynamic.clone().or_else(|| glob(text)),
-            }),
+            _ if program == "git" => self.pathspec(word),
             // `host:path`
             text => self.bases.look(word).or_else(|| {
                 let (_, path) = text.split_once(':')?;
@@ -230,6 +228,28 @@ impl Look<'_> {
             Some(_) => self.tree(found, std::slice::from_ref(word)),
             None => self.hidden(word),
         }
+    }
+
+    /// What git takes a word for: from the top of the working tree, with `*` across slashes.
+    fn pathspec(&self, word: &Word) -> Option<Found> {
+        let spec = git::pathspec(&word.text);
+        if spec.excludes {
+            return None;
+        }
+        let path = if spec.path.is_empty() && spec.top { "." } else { spec.path };
+        let mut texts = vec![path.to_owned()];
+        if spec.top {
+            let tops = self.bases.directories().iter().flat_map(|directory| git::tops(directory));
+            texts.extend(tops.map(|top| top.join(path).to_string_lossy().into_owned()));
+        }
+        texts.into_iter().find_map(|text| {
+            let dynamic = word.dynamic.clone().or_else(|| glob(&text));
+            let found = self.bases.look(&Word { text: text.clone(), dynamic });
+            found.or_else(|| {
+                let open = text.contains(['*', '?', '[']) || spec.blind;
+                if open { self.bases.look_across(&text, spec.globs, spec.blind) } else { None }
+            })
+        })
     }
 
     /// A word of a program that is not known, as a whole and in pieces.

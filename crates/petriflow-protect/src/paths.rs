@@ -30,6 +30,8 @@ pub(crate) fn lexical(path: &Path) -> PathBuf {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Links {
     seen: Arc<Mutex<HashMap<PathBuf, Option<Entry>>>>,
+    /// Where directories lead, and whether they are there: many names stand in the same one.
+    parents: Arc<Mutex<HashMap<PathBuf, (PathBuf, bool)>>>,
 }
 
 /// What is at a path, a link not followed.
@@ -45,11 +47,34 @@ pub(crate) type Identity = (u64, u64);
 impl Links {
     /// Where a path leads through links, as far as it exists, and which file that is.
     pub(crate) fn real(&self, path: &Path) -> (PathBuf, Option<Identity>) {
-        let mut todo: VecDeque<OsString> =
-            path.components().map(|component| component.as_os_str().to_owned()).collect();
-        let mut done = PathBuf::new();
-        // Beneath what is not there, nothing is.
-        let mut is_there = true;
+        let (done, is_there) = match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) => {
+                let (parent, is_there) = self.parent(parent);
+                self.follow(parent, is_there, VecDeque::from([name.to_owned()]))
+            }
+            _ => self.follow(PathBuf::new(), true, names(path)),
+        };
+        let id = if is_there { self.entry(&done).and_then(|entry| entry.id) } else { None };
+        (done, id)
+    }
+
+    fn parent(&self, parent: &Path) -> (PathBuf, bool) {
+        let lock = || self.parents.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(parent) {
+            return known.clone();
+        }
+        let found = self.follow(PathBuf::new(), true, names(parent));
+        lock().insert(parent.to_owned(), found.clone());
+        found
+    }
+
+    /// Follows names from a directory; beneath what is not there, nothing is.
+    fn follow(
+        &self,
+        mut done: PathBuf,
+        mut is_there: bool,
+        mut todo: VecDeque<OsString>,
+    ) -> (PathBuf, bool) {
         let mut links: usize = 0;
         while let Some(name) = todo.pop_front() {
             match name.to_str() {
@@ -77,8 +102,12 @@ impl Links {
                 None => done = next,
             }
         }
-        let id = if is_there { self.entry(&done).and_then(|entry| entry.id) } else { None };
-        (done, id)
+        (done, is_there)
+    }
+
+    /// Whether something is at a path, be it a link that leads nowhere.
+    pub(crate) fn is_there(&self, path: &Path) -> bool {
+        self.entry(path).is_some()
     }
 
     fn entry(&self, path: &Path) -> Option<Entry> {
@@ -96,6 +125,10 @@ impl Links {
     }
 }
 
+fn names(path: &Path) -> VecDeque<OsString> {
+    path.components().map(|component| component.as_os_str().to_owned()).collect()
+}
+
 #[cfg(unix)]
 fn identity(metadata: &Metadata) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt as _;
@@ -110,7 +143,9 @@ fn identity(_: &Metadata) -> Option<Identity> {
 
 /// The path behind `file://`, or the text as it is.
 pub(crate) fn without_scheme(text: &str) -> String {
-    let Some(rest) = text.strip_prefix("file:") else { return text.to_owned() };
+    const SCHEME: &str = "file:";
+    let scheme = text.get(..SCHEME.len()).filter(|scheme| scheme.eq_ignore_ascii_case(SCHEME));
+    let Some(rest) = scheme.and_then(|_| text.get(SCHEME.len()..)) else { return text.to_owned() };
     let rest = match rest.strip_prefix("//") {
         Some(behind) if behind.starts_with('/') => behind,
         Some(behind) => behind.find('/').and_then(|at| behind.get(at..)).unwrap_or(behind),
@@ -120,7 +155,7 @@ pub(crate) fn without_scheme(text: &str) -> String {
 }
 
 /// `%2e` is a dot.
-fn unescaped(text: &str) -> String {
+pub(crate) fn unescaped(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, behind)) = rest.split_first() {

@@ -4,6 +4,8 @@
 //! With a gap nearly everything *could* be protected (`$X`), so a match through a gap counts only if
 //! the literal text names it: see [`Match::is_named`].
 
+use crate::named::Named;
+
 /// What a piece of a word may stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token {
@@ -27,6 +29,8 @@ enum Token {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Pattern {
     tokens: Vec<Token>,
+    /// Letters fit in either case.
+    blind: bool,
 }
 
 /// How a pattern fits a protected path.
@@ -72,13 +76,10 @@ impl Pattern {
                     tokens.push(Token::Gap);
                     behind.split_once('`').map_or("", |(_, rest)| rest)
                 }
-                '{' => match behind.split_once('}') {
-                    Some((_, rest)) => {
-                        tokens.push(Token::Gap);
-                        rest
-                    }
-                    None => literal('{', behind, &mut tokens),
-                },
+                '{' if behind.contains('}') => {
+                    tokens.push(Token::Gap);
+                    balanced(rest, '{', '}')
+                }
                 '<' | '>' | '@' | '!' | '+' | '?' | '*' if behind.starts_with('(') => {
                     tokens.push(Token::Gap);
                     balanced(behind, '(', ')')
@@ -107,14 +108,20 @@ impl Pattern {
         }
         // Several in a row stand for no more than one.
         tokens.dedup_by(|a, b| a == b && matches!(a, Token::Gap | Token::Star | Token::Name));
-        Self { tokens }
+        Self { tokens, blind: cfg!(any(target_os = "macos", windows)) }
+    }
+
+    /// The same, but letters fit in either case.
+    pub(crate) fn blind(mut self, blind: bool) -> Self {
+        self.blind |= blind;
+        self
     }
 
     /// A gap, a slash and the text: somewhere, under this name.
     pub(crate) fn somewhere(&self) -> Self {
         let mut tokens = vec![Token::Gap, Token::Char('/')];
         tokens.extend(self.tokens.iter().cloned());
-        Self { tokens }.clean()
+        Self { tokens, blind: self.blind }.clean()
     }
 
     /// The same below a directory, unless it begins with a root or a gap.
@@ -125,7 +132,7 @@ impl Pattern {
             tokens.push(Token::Char('/'));
         }
         tokens.extend(self.tokens.iter().cloned());
-        Self { tokens }.clean()
+        Self { tokens, blind: self.blind }.clean()
     }
 
     /// What is printed may begin with `../`: what stands before a gap does not hold it.
@@ -134,12 +141,13 @@ impl Pattern {
         let at = gap.filter(|at| {
             at.checked_sub(1).is_none_or(|at| self.tokens.get(at) == Some(&Token::Char('/')))
         });
-        Self { tokens: self.tokens.get(at.unwrap_or(0)..).unwrap_or_default().to_vec() }
+        let tokens = self.tokens.get(at.unwrap_or(0)..).unwrap_or_default().to_vec();
+        Self { tokens, blind: self.blind }
     }
 
     /// A text in which no character is special.
     pub(crate) fn literal(text: &str) -> Self {
-        Self { tokens: text.chars().map(Token::Char).collect() }
+        Self { tokens: text.chars().map(Token::Char).collect(), blind: false }
     }
 
     /// The text, if nothing in it is open.
@@ -176,7 +184,53 @@ impl Pattern {
             }
             tokens.extend(part.iter().cloned());
         }
-        Self { tokens }
+        Self { tokens, blind: self.blind }
+    }
+
+    /// Whether it names something that is protected in any directory.
+    ///
+    /// What a glob finds is there already, so a glob below a known directory counts only if it is;
+    /// a name that is written out may be made.
+    pub(crate) fn names(&self, name: &Named, dots: bool, is_there: &dyn Fn(&str) -> bool) -> bool {
+        /// In longer ones only what is written out counts.
+        const COMPONENTS_MAX: usize = 32;
+        let mut starts = vec![0];
+        let slashes =
+            self.tokens.iter().enumerate().filter(|(_, token)| **token == Token::Char('/'));
+        starts.extend(slashes.map(|(at, _)| at.saturating_add(1)));
+        if starts.len() > COMPONENTS_MAX {
+            let first: Vec<Token> = name.first().chars().map(Token::Char).collect();
+            return self.tokens.split(|token| *token == Token::Char('/')).any(|own| own == first);
+        }
+        let fits = |start: usize| {
+            let (before, from) = self.tokens.split_at_checked(start)?;
+            let begins = name.first().chars().next();
+            if let (Some(Token::Char(own)), Some(begins)) = (from.first(), begins)
+                && !own.eq_ignore_ascii_case(&begins)
+            {
+                return None;
+            }
+            let window = window(from, name.components())?;
+            let mut tokens = Vec::with_capacity(window.len().saturating_add(1));
+            if window.first() != Some(&Token::Gap) {
+                tokens.push(Token::Char('/'));
+            }
+            tokens.extend(window.iter().cloned());
+            let found = Self { tokens, blind: true };
+            let fit = found.fit(name.chars(), dots)?;
+            if !fit.inside || !fit.is_named {
+                return None;
+            }
+            let known = window.iter().all(|token| matches!(token, Token::Char(_)));
+            let text = |tokens: &[Token]| Self { tokens: tokens.to_vec(), blind: false }.known();
+            match text(before) {
+                Some(before) if !known && !found.has_gap() => {
+                    is_there(&format!("{before}{}", name.text())).then_some(())
+                }
+                _ => Some(()),
+            }
+        };
+        starts.into_iter().any(|start| fits(start).is_some())
     }
 
     /// Whether the last component is open, so that the name itself is not known.
@@ -211,7 +265,7 @@ impl Pattern {
         // Most patterns begin with a directory, which either is that of the path or is not.
         let fixed = self.tokens.iter().take_while(|token| matches!(token, Token::Char(_))).count();
         let same =
-            self.tokens.iter().zip(path).take(fixed).all(|(token, c)| *token == Token::Char(*c));
+            self.tokens.iter().zip(path).take(fixed).all(|(token, c)| self.is_char(token, *c));
         if !same {
             return None;
         }
@@ -246,6 +300,13 @@ impl Pattern {
         match (self.inside(&states, path), above) {
             (Some(inside), Some(above)) if above.is_named && !inside.is_named => Some(above),
             (inside, above) => inside.or(above),
+        }
+    }
+
+    fn is_char(&self, token: &Token, c: char) -> bool {
+        match token {
+            Token::Char(own) => *own == c || (self.blind && own.eq_ignore_ascii_case(&c)),
+            _ => false,
         }
     }
 
@@ -290,10 +351,13 @@ impl Pattern {
         for (at, state) in states.iter().enumerate() {
             let (Some(literal), Some(token)) = (state, self.tokens.get(at)) else { continue };
             let (moves, stays) = match token {
-                Token::Char(own) => (*own == c, false),
+                Token::Char(_) => (self.is_char(token, c), false),
                 Token::One => (c != '/' && !dot, false),
                 Token::Set { ranges, negated } => {
-                    let within = ranges.iter().any(|(from, to)| (*from..=*to).contains(&c));
+                    let holds =
+                        |c: char| ranges.iter().any(|(from, to)| (*from..=*to).contains(&c));
+                    let other = [c.to_ascii_lowercase(), c.to_ascii_uppercase()];
+                    let within = holds(c) || (self.blind && other.into_iter().any(holds));
                     (c != '/' && !dot && within != *negated, false)
                 }
                 Token::Star => (false, c != '/' && !dot),
@@ -324,6 +388,14 @@ impl Pattern {
             }
         }
     }
+}
+
+/// So many components and the slash behind them, or everything if one of them has a gap.
+fn window(tokens: &[Token], components: usize) -> Option<&[Token]> {
+    let slashes = tokens.iter().enumerate().filter(|(_, token)| **token == Token::Char('/'));
+    let end = slashes.map(|(at, _)| at.saturating_add(1)).nth(components.saturating_sub(1));
+    let window = tokens.get(..end.unwrap_or(tokens.len()))?;
+    Some(if window.contains(&Token::Gap) { tokens } else { window })
 }
 
 /// Stands for what `mktemp` prints.

@@ -2,7 +2,7 @@
 
 use petriflow_shell::Word;
 
-use crate::git;
+use crate::{archive, git};
 
 /// What a program does with a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub(crate) struct Plan {
 pub(crate) struct Puts {
     pub(crate) sources: Vec<usize>,
     pub(crate) target: usize,
+    /// Under their whole paths, not only their names.
+    pub(crate) whole: bool,
 }
 
 /// Programs that only read, whatever their words are.
@@ -223,6 +225,8 @@ pub(crate) fn plan(program: &str, words: &[Word]) -> Plan {
             all(Use::Tree)
         }
         "git" => git::plan(words),
+        _ if archive::takes(program, words) => all(Use::Tree),
+        _ if archive::only_shows(program, words) => all(Use::Reads),
         "mv" | "gmv" | "move" => copies(words, Use::Tree, Use::Writes),
         "cp" | "gcp" | "install" | "ginstall" | "scp" | "ditto" => {
             let links =
@@ -391,5 +395,18 @@ fn copies(words: &[Word], source: Use, target: Use) -> Plan {
             target
         };
     }
-    Plan { uses, puts: last.map(|target| Puts { sources: operands, target }) }
+    Plan {
+        uses,
+        puts: last.map(|target| Puts { sources: operands, target, whole: keeps_paths(words) }),
+    }
+}
+
+/// `cp --parents`, `rsync -R`: files are put under their whole paths.
+fn keeps_paths(words: &[Word]) -> bool {
+    let program = words.first().map_or("", |word| word.text.as_str());
+    let rsync = program.ends_with("rsync");
+    words.iter().skip(1).any(|word| {
+        word.text.starts_with("--pare")
+            || (rsync && (word.text.starts_with("--rela") || cluster(&word.text, "R")))
+    })
 }

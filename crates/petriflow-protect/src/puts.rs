@@ -4,6 +4,7 @@ use petriflow_shell::{Dynamic, Word};
 
 use crate::bases::Found;
 use crate::look::Look;
+use crate::pattern::Pattern;
 use crate::programs::Plan;
 use crate::{Objection, listed};
 
@@ -13,11 +14,28 @@ impl Look<'_> {
         let puts = plan.puts.as_ref()?;
         let target = self.command.words.get(puts.target).and_then(Word::known)?;
         for source in puts.sources.iter().filter_map(|at| self.command.words.get(*at)) {
-            let Some(text) = source.known() else { continue };
+            // A copy of what guards this session changes nothing elsewhere.
+            let roots = &self.protected().roots;
+            let own = !puts.whole
+                && self.bases.directories().len() == 1
+                && matches!(self.bases.look(source), Some(Found::Inside(root)) if !roots.is_anywhere(root));
+            let counts = |root: usize| !(own && roots.is_anywhere(root));
+            if puts.whole
+                && let Some(Found::Inside(root)) = self.kept(source, target)
+                && counts(root)
+            {
+                return Some(self.protected().touches(&self.what, root));
+            }
+            let Some(text) = source.known() else {
+                if let Some(root) = self.globbed(&source.text, target) {
+                    return Some(self.protected().touches(&self.what, root));
+                }
+                continue;
+            };
             let name = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
             if !matches!(name, "" | "." | "..") {
                 match self.bases.look_at(&format!("{}/{name}", target.trim_end_matches('/'))) {
-                    Some(Found::Inside(root)) => {
+                    Some(Found::Inside(root)) if counts(root) => {
                         return Some(self.protected().touches(&self.what, root));
                     }
                     Some(Found::Above(root)) if program == "mv" => {
@@ -36,6 +54,39 @@ impl Look<'_> {
             }
             if let Some(root) = self.merges(text, target) {
                 return Some(self.protected().touches(&self.what, root));
+            }
+        }
+        None
+    }
+
+    /// Where a source lands that keeps its path, or what stands behind `/./`.
+    fn kept(&self, source: &Word, target: &str) -> Option<Found> {
+        let text = source.text.as_str();
+        let path = text.split_once("/./").map_or(text, |(_, path)| path);
+        let target = target.trim_end_matches('/');
+        let text = format!("{target}/{}", path.trim_start_matches('/'));
+        self.bases.look(&Word { text, dynamic: source.dynamic.clone() })
+    }
+
+    /// Files of a glob, one of which has the name that is protected in the target.
+    fn globbed(&self, source: &str, target: &str) -> Option<usize> {
+        let (folder, glob) = source.rsplit_once('/').unwrap_or((".", source));
+        if folder.contains(['*', '?', '[', '$', '`', '{', '~']) {
+            return None;
+        }
+        let glob = Pattern::new(glob, &|_| None);
+        for directory in self.bases.directories() {
+            let from = directory.join(folder);
+            let below = self.protected().roots.below(&directory.join(target));
+            let hit = below.into_iter().find(|(_, tail)| {
+                let name = tail.iter().next().map(|name| name.to_string_lossy());
+                name.is_some_and(|name| glob.matches(&name))
+                    && std::fs::symlink_metadata(from.join(tail)).is_ok()
+            });
+            let same =
+                crate::paths::lexical(&from) == crate::paths::lexical(&directory.join(target));
+            if let Some((root, _)) = hit.filter(|_| !same) {
+                return Some(root);
             }
         }
         None

@@ -1,7 +1,9 @@
 //! What is protected, and how a path lies to it.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use crate::named::Named;
 use crate::paths::{Identity, Links, lexical};
 use crate::pattern::{Match, Pattern, is_distinctive};
 
@@ -12,6 +14,8 @@ struct Root {
     /// Through links.
     real: PathBuf,
     id: Option<Identity>,
+    /// Both in components, to compare them quickly.
+    parts: [Vec<OsString>; 2],
     /// Both, for patterns.
     texts: [Vec<char>; 2],
 }
@@ -22,6 +26,8 @@ pub(crate) struct Roots {
     roots: Vec<Root>,
     /// Texts that name something protected wherever they stand.
     names: Vec<String>,
+    /// What is protected in any directory; they are counted behind the others.
+    anywhere: Vec<Named>,
     links: Links,
 }
 
@@ -42,15 +48,31 @@ impl Roots {
         names.sort_unstable();
         names.dedup();
         roots.push(Root::new(binary, &links));
-        Self { roots, names, links }
+        Self { roots, names, anywhere: Vec::new(), links }
+    }
+
+    pub(crate) fn with_names(mut self, names: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.anywhere.extend(names.into_iter().filter_map(|name| Named::new(&name)));
+        self.names.extend(self.anywhere.iter().map(|name| name.text().to_owned()));
+        self.names.sort_unstable();
+        self.names.dedup();
+        self
     }
 
     pub(crate) fn path(&self, root: usize) -> Option<PathBuf> {
-        self.roots.get(root).map(|root| root.path.clone())
+        match root.checked_sub(self.roots.len()) {
+            None => self.roots.get(root).map(|root| root.path.clone()),
+            Some(at) => self.anywhere.get(at).map(|name| PathBuf::from(name.text())),
+        }
     }
 
     pub(crate) fn is_binary(&self, root: usize) -> bool {
         root.saturating_add(1) == self.roots.len()
+    }
+
+    /// Whether it is protected by its name, in any directory.
+    pub(crate) fn is_anywhere(&self, root: usize) -> bool {
+        root >= self.roots.len()
     }
 
     pub(crate) fn binary_name(&self) -> String {
@@ -72,24 +94,27 @@ impl Roots {
         let clean = lexical(path);
         let (real, id) = self.links.real(path);
         let mut above = None;
+        let paths: [Vec<&OsStr>; 2] = [clean.iter().collect(), real.iter().collect()];
         for (at, root) in self.roots.iter().enumerate() {
-            let inside = [&clean, &real]
-                .iter()
-                .any(|path| path.starts_with(&root.path) || path.starts_with(&root.real));
+            let inside = paths.iter().any(|path| root.parts.iter().any(|own| begins(path, own)));
             if inside
                 || (id.is_some() && id == root.id)
-                || root.differs_in_case(&clean, &self.links)
+                || root.differs_in_case(&clean, &paths, &self.links)
             {
                 return Some(Place::Inside(at));
             }
-            let contains = [&clean, &real]
-                .iter()
-                .any(|path| root.path.starts_with(path) || root.real.starts_with(path));
+            let contains = paths.iter().any(|path| root.parts.iter().any(|own| begins(own, path)));
             if contains && above.is_none() {
                 above = Some(Place::Above(at));
             }
         }
-        above
+        let named = |name: &Named| paths.iter().any(|path| name.is_in(path));
+        match self.anywhere.iter().position(named) {
+            Some(at) if !is_elsewhere(path) => {
+                Some(Place::Inside(self.roots.len().saturating_add(at)))
+            }
+            _ => above,
+        }
     }
 
     /// The protected paths below a directory, as they are called from there.
@@ -119,7 +144,19 @@ impl Roots {
                 }
             }
         }
+        if found.as_ref().is_none_or(|(_, fit)| !fit.is_named || !fit.inside)
+            && let Some(root) = self.called(pattern, dots)
+        {
+            found = Some((Place::Inside(root), Match { inside: true, is_named: true }));
+        }
         found
+    }
+
+    /// What is protected in any directory and named by a pattern.
+    pub(crate) fn called(&self, pattern: &Pattern, dots: bool) -> Option<usize> {
+        let is_there = |path: &str| self.links.is_there(Path::new(path));
+        let at = self.anywhere.iter().position(|name| pattern.names(name, dots, &is_there))?;
+        Some(self.roots.len().saturating_add(at))
     }
 
     /// A protected name in a text, with quotes and backslashes taken out.
@@ -185,7 +222,8 @@ impl Roots {
                 .collect()
         };
         let squeezed = squeeze(code);
-        self.names.iter().find(|name| squeezed.contains(&squeeze(name))).map(String::as_str)
+        let found = self.names.iter().find(|name| squeezed.contains(&squeeze(name)));
+        found.map(String::as_str).or_else(|| self.named_in(&joined(code)))
     }
 }
 
@@ -195,7 +233,9 @@ impl Root {
         let (real, id) = links.real(path);
         let text = |path: &Path| path.to_string_lossy().chars().collect();
         let texts = [text(&clean), text(&real)];
-        Self { id, texts, path: clean, real }
+        let parts = |path: &Path| path.iter().map(OsStr::to_owned).collect();
+        let parts = [parts(&clean), parts(&real)];
+        Self { id, parts, texts, path: clean, real }
     }
 
     /// The whole path, its last two names, and its name if hardly anything else has it.
@@ -217,16 +257,53 @@ impl Root {
     }
 
     /// Whether a path is this one in a file system that is blind to case.
-    fn differs_in_case(&self, path: &Path, links: &Links) -> bool {
-        let length = self.path.iter().count();
-        let same = |(a, b): (&std::ffi::OsStr, &std::ffi::OsStr)| a.eq_ignore_ascii_case(b);
-        if path.iter().count() < length || !path.iter().zip(self.path.iter()).all(same) {
+    fn differs_in_case(&self, path: &Path, parts: &[Vec<&OsStr>; 2], links: &Links) -> bool {
+        let ([parts, _], [own, _]) = (parts, &self.parts);
+        let length = own.len();
+        // The last one differs most often.
+        let same = |(a, b): (&&OsStr, &OsString)| a.eq_ignore_ascii_case(b);
+        if parts.len() < length || !parts.iter().take(length).zip(own).rev().all(same) {
             return false;
         }
         let blind = cfg!(any(target_os = "macos", windows));
         let prefix: PathBuf = path.iter().take(length).collect();
         blind || (self.id.is_some() && links.real(&prefix).1 == self.id)
     }
+}
+
+/// Code without what joins two texts: `".pet" . "riflow"`, `'a'..'b'`.
+fn joined(code: &str) -> String {
+    const QUOTES: [char; 3] = ['\'', '"', '`'];
+    const JOINER_MAX: usize = 8;
+    let mut joined = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(character) = rest.chars().next() {
+        rest = rest.get(character.len_utf8()..).unwrap_or_default();
+        if !QUOTES.contains(&character) {
+            joined.push(character);
+            continue;
+        }
+        let joins = |c: char| c.is_whitespace() || matches!(c, '.' | '+' | '~' | '&' | '<' | '>');
+        let behind = rest.trim_start_matches(joins);
+        let length = rest.len().saturating_sub(behind.len());
+        if length <= JOINER_MAX && behind.starts_with(QUOTES) {
+            rest = behind.get(1..).unwrap_or_default();
+        }
+    }
+    joined
+}
+
+/// Whether a path begins with another one; the last component differs most often.
+fn begins<A: AsRef<OsStr>, B: AsRef<OsStr>>(path: &[A], start: &[B]) -> bool {
+    path.len() >= start.len()
+        && path.iter().take(start.len()).zip(start).rev().all(|(a, b)| a.as_ref() == b.as_ref())
+}
+
+/// Whether a path holds an address, which names something of another machine.
+fn is_elsewhere(path: &Path) -> bool {
+    let mut parts = path.iter();
+    let address = parts.any(|part| part == "http:" || part == "https:");
+    address && !parts.any(|part| part == "..")
 }
 
 /// Whether a name stands in a text as a name of its own.

@@ -1,6 +1,6 @@
 //! The commands of a shell text, one after the other, with the directories they may run in.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use petriflow_shell::{Command, Script, Word, parse};
 
@@ -22,6 +22,9 @@ pub(crate) fn objection(protected: &Protected, text: &str, bases: &Bases<'_>) ->
         bases,
         left: Cell::new(WORDS_MAX),
         hidden: RefCell::default(),
+        mentioned: OnceCell::new(),
+        own: OnceCell::new(),
+        unknown: OnceCell::new(),
     };
     (0..script.commands.len()).find_map(|at| walk.command(at))
 }
@@ -41,6 +44,9 @@ fn prepare(bases: &mut Bases<'_>, text: &str, script: &Script) {
     bases.dots = ["dotglob", "shopt", "setopt", "GLOB_DOTS", "globdots", "GLOBIGNORE", "zsh"]
         .iter()
         .any(|option| text.contains(option));
+    let blind = ["nocaseglob", "nocase_glob", "NO_CASE_GLOB", "nocasematch", "(#i)"];
+    let plain: String = text.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
+    bases.blind = blind.iter().any(|option| plain.contains(option));
     let assignments = || script.commands.iter().flat_map(|command| &command.assignments);
     bases.moved =
         assignments().any(|assignment| matches!(assignment.name.as_str(), "HOME" | "PWD"));
@@ -75,9 +81,13 @@ pub(crate) struct Walk<'a> {
     left: Cell<usize>,
     /// What the whole text names, seen from so many directories.
     pub(crate) hidden: RefCell<Option<(usize, Option<Objection>)>>,
+    /// What the whole text mentions as code, and which command of `petriflow` it may run.
+    pub(crate) mentioned: OnceCell<Option<String>>,
+    pub(crate) own: OnceCell<Option<Objection>>,
+    pub(crate) unknown: OnceCell<Option<Objection>>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     fn command(&mut self, at: usize) -> Option<Objection> {
         let command = self.commands.get(at)?;
         let bases = self.with_directories(command);
@@ -97,11 +107,11 @@ impl Walk<'_> {
             let home = Word { text: "~".to_owned(), dynamic: None };
             self.bases.enter(target.unwrap_or(&home));
         }
-        objection
+        objection.or_else(|| bases.is_spent().then(tools::too_much))
     }
 
     /// The directories of options such as `-C`, of the command and of what runs it.
-    fn with_directories(&self, command: &Command) -> Bases<'_> {
+    fn with_directories(&self, command: &Command) -> Bases<'a> {
         let mut bases = self.bases.clone();
         let own = [command.words.as_slice()];
         let lists = command.wrappers.iter().map(|wrapper| wrapper.words.as_slice()).chain(own);

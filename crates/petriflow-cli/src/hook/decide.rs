@@ -422,7 +422,8 @@ impl Hook {
         paths.extend(rules.iter().cloned());
         paths.extend(places::host_configuration(root));
         paths.push(self.state_dir.clone());
-        let protected = Protected::new(paths, &binary);
+        // A host reads its configuration where it runs, and the next session may begin in any folder.
+        let protected = Protected::new(paths, &binary).with_names(places::protected_names());
         Ok(match places::home() {
             Some(home) => protected.with_home(home),
             None => protected,

@@ -57,6 +57,14 @@ pub(crate) fn host_configuration(root: &Path) -> Vec<PathBuf> {
     files.filter_map(path).collect()
 }
 
+/// What is protected in any directory: rules, and the files from which hosts read their hooks.
+pub(crate) fn protected_names() -> Vec<PathBuf> {
+    let files = Host::ALL.into_iter().flat_map(setup::config_files);
+    let in_projects = files.filter(|file| file.scope == setup::Scope::Project);
+    let names = in_projects.map(|file| PathBuf::from(file.path));
+    names.chain([PathBuf::from(project::DIRECTORY)]).collect()
+}
+
 /// Milliseconds since 1970.
 pub(crate) fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -6,11 +6,13 @@ use std::path::Path;
 
 use crate::place;
 
-fn commands(file: &str) -> Vec<String> {
+pub(crate) fn groups(file: &str) -> BTreeMap<String, Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/protect").join(file);
-    let groups: BTreeMap<String, Vec<String>> =
-        toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    groups.into_values().flatten().map(|command| place().filled(&command)).collect()
+    toml::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+pub(crate) fn commands(file: &str) -> Vec<String> {
+    groups(file).into_values().flatten().map(|command| place().filled(&command)).collect()
 }
 
 #[test]

@@ -9,6 +9,7 @@
     reason = "a test that panics is a test that fails, helpers included"
 )]
 
+mod anywhere;
 mod corpus;
 mod places;
 mod spellings;
@@ -27,7 +28,19 @@ struct Place {
     proj: PathBuf,
     bin: PathBuf,
     protected: Protected,
+    /// The same with names that are protected in any directory.
+    named: Protected,
 }
+
+/// What the hosts read where they run.
+const NAMES: [&str; 6] = [
+    ".petriflow",
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/hooks.json",
+    ".gemini/settings.json",
+    ".cursor/hooks.json",
+];
 
 /// The same for all tests, which only look at it.
 fn place() -> &'static Place {
@@ -47,6 +60,8 @@ fn made() -> Place {
         "proj/src",
         "proj/backup/.claude",
         "proj/template",
+        "proj/pkg/.petriflow",
+        "proj/pkg/.claude",
         ".claude",
         ".local/state/petriflow",
     ] {
@@ -61,6 +76,8 @@ fn made() -> Place {
         "src/main.rs",
         "list",
         "backup/.claude/settings.json",
+        "pkg/.petriflow/x.rules",
+        "pkg/.claude/settings.json",
         "../.claude/settings.json",
     ] {
         fs::write(proj.join(file), "x\n").unwrap();
@@ -81,13 +98,15 @@ fn made() -> Place {
     ];
     let protected =
         Protected::new(own.map(|path| proj.join(path)), &bin.join("petriflow")).with_home(&home);
-    Place { home, proj, bin, protected }
+    let named = protected.clone().with_names(NAMES.map(PathBuf::from));
+    Place { home, proj, bin, protected, named }
 }
 
 #[cfg(unix)]
 fn links(proj: &std::path::Path, bin: &std::path::Path) {
     use std::os::unix::fs::symlink;
     symlink(".petriflow", proj.join("link")).unwrap();
+    symlink(".petriflow", proj.join("pkg/link")).unwrap();
     symlink(".petriflow/a.rules", proj.join("rulelink")).unwrap();
     symlink(".claude/settings.local.json", proj.join("dangling")).unwrap();
     symlink(bin.join("petriflow"), proj.join("pf")).unwrap();

@@ -196,6 +196,90 @@ fn any_tool_with_a_command_is_a_shell() {
 }
 
 #[test]
+fn code_for_tools_that_are_not_known_is_read() {
+    for input in [
+        json!({ "cmdline": "rm -r .petriflow" }),
+        json!({ "cmdline": "rm -rf ." }),
+        json!({ "command": "rm", "args": ["-r", ".petriflow"] }),
+        json!({ "command": "rm", "args": ["-rf", "."] }),
+        json!({ "command": "rm", "args": "-rf ." }),
+        json!({ "program": "petriflow", "args": ["trust"] }),
+        json!({ "argv": ["bash", "-c", "rm -r .petriflow"] }),
+        json!({ "argv": ["bash", "-c", "rm -rf ."] }),
+        json!({ "code": "import os; os.remove('.petriflow/a.rules')" }),
+        json!({ "code": "os.remove('.pet' + 'riflow/a.rules')" }),
+        json!({ "code": "subprocess.run(['petriflow','trust'])" }),
+        json!({ "input": "await tools.exec_command({cmd:'petriflow trust'})" }),
+        json!({ "input": "await tools.exec_command({cmd:'rm -r .petri'+'flow'})" }),
+        json!({ "source": "unlink('.petriflow/a.rules')" }),
+        json!({ "shell": "petriflow trust" }),
+        json!({ "query": "COPY x TO '.petriflow/a.rules'" }),
+        json!({ "setting": "disableAllHooks", "value": true }),
+        json!({ "changes": { ".petriflow/a.rules": {} } }),
+        json!({ "base": "@PROJ@/.claude", "name": "settings.json" }),
+        json!({ "path": "FILE://@PROJ@/.petriflow/a.rules" }),
+        json!({ "path": "File:@PROJ@/.petriflow/a.rules" }),
+        json!({ "path": "@PROJ@/%2Epetriflow/a.rules" }),
+    ] {
+        for tool in ["mcp__x__call", "REPL", "exec", "SomethingNew"] {
+            refused(tool, input.clone());
+        }
+    }
+    for input in [
+        json!({ "code": "print(1)" }),
+        json!({ "code": "subprocess.run(['petriflow','check','x.rules'])" }),
+        json!({ "command": "ls", "args": ["-la", ".petriflow"] }),
+        json!({ "program": "petriflow", "args": ["check", "x"] }),
+        json!({ "argv": ["cargo", "test"] }),
+        json!({ "cmdline": "cargo build" }),
+        json!({ "query": "how to write rules" }),
+        json!({ "input": "hello", "args": { "a": 1 } }),
+        json!({ "shell": true, "source": "main" }),
+    ] {
+        for tool in ["mcp__x__call", "REPL", "exec", "SomethingNew"] {
+            allowed(tool, input.clone());
+        }
+    }
+}
+
+#[test]
+fn only_whole_words_say_that_a_tool_looks() {
+    let path = ".petriflow/a.rules";
+    for tool in [
+        "mcp__x__readlink_rm",
+        "mcp__fs__listen",
+        "mcp__x__view_edit",
+        "mcp__e__search_and_replace",
+        "mcp__x__read_write",
+        "mcp__x__readAndSet",
+        "mcp__read__write",
+        "mcp__x__reader",
+        "mcp__x__viewer_put",
+    ] {
+        refused(tool, json!({ "path": path }));
+    }
+    for tool in ["mcp__x__read", "mcp__x__readFile", "mcp__x__list-files", "mcp__x__y__view_file"] {
+        allowed(tool, json!({ "path": path }));
+    }
+    for field in ["command", "action", "operation"] {
+        for verb in ["create", "write", "delete", "str_replace", "undo"] {
+            refused("mcp__x__view", json!({ field: verb, "path": path }));
+        }
+        allowed("mcp__x__view", json!({ field: "view", "path": path }));
+    }
+}
+
+#[test]
+fn writers_are_read_whatever_their_fields_are_called() {
+    for field in ["FILE_PATH", "destination", "targetPath", "file", "Uri"] {
+        refused("Write", json!({ field: ".petriflow/a.rules" }));
+        allowed("Write", json!({ field: "src/x", "content": ".petriflow/a.rules" }));
+    }
+    refused("apply_patch", json!({ "changes": { ".petriflow/a.rules": {} } }));
+    refused("BASH", json!({ "command": "rm -r .petriflow" }));
+}
+
+#[test]
 fn too_many_words_are_refused_and_long_texts_are_not() {
     let many = format!("rm {}", "a ".repeat(30_000));
     assert!(place().shell(&many).unwrap().message.contains("20000"));
@@ -229,6 +313,29 @@ fn no_input_is_too_odd() {
     }
 }
 
+#[test]
+fn alternatives_are_counted_as_words_are() {
+    let items: Vec<String> = (0..150).map(|at| format!("a{at}")).collect();
+    let group = format!("{{{}}}", items.join(","));
+    // Any of them could be protected, or none.
+    assert!(place().shell(&format!("touch {}", group.repeat(4))).is_some());
+    assert_eq!(place().shell(&format!("touch src/{}", group.repeat(4))), None);
+}
+
+#[test]
+fn what_stands_behind_many_alternatives_is_seen_or_refused() {
+    for pairs in
+        ["src/{a,b}{a,b}{a,b} ", "src/{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b} ", "*{a,b} ", "$A/x "]
+    {
+        for count in [3, 30, 300, 3_000] {
+            for last in [".petri*/a.rules", "\"$X\"/.petriflow", ".p{e,x}triflow/a.rules"] {
+                let command = format!("touch {}{last}", pairs.repeat(count));
+                assert!(place().shell(&command).is_some(), "{count} {pairs} {last}");
+            }
+        }
+    }
+}
+
 /// Work is bounded, whatever the text is made of.
 #[test]
 fn no_text_takes_long() {
@@ -243,12 +350,15 @@ fn no_text_takes_long() {
         format!("rm \"$x\"; echo {}", "a.b ".repeat(19_000)),
         format!("python3 -c '{}'", "open(\".x\")".repeat(20_000)),
         "rm $x;".repeat(3_000),
+        format!("touch {}", "**/".repeat(100_000)),
+        format!("touch {}", "$A/".repeat(100_000)),
+        format!("x {}", "a,".repeat(200_000)),
     ];
     for text in texts {
         let begin = std::time::Instant::now();
         let _ = place().shell(&text);
         let taken = begin.elapsed();
         eprintln!("{taken:?} for {}", &text[..40]);
-        assert!(taken.as_secs() < 20, "{taken:?} for {}", &text[..40]);
+        assert!(taken.as_secs() < 5, "{taken:?} for {}", &text[..40]);
     }
 }

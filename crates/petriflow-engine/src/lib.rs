@@ -1,0 +1,3 @@
+//! Durable workflows on Petri nets.
+
+pub mod guard;
