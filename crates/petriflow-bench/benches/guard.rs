@@ -3,6 +3,7 @@
 //! `cargo bench -p petriflow-bench --bench guard`. Times are the best of several rounds.
 #![allow(
     clippy::print_stdout,
+    clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
     clippy::unwrap_used,
     clippy::panic,

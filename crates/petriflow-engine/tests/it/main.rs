@@ -8,4 +8,6 @@
     reason = "a test that panics is a test that fails, helpers included"
 )]
 
+mod definitions;
 mod guards;
+mod workflows;

@@ -1,0 +1,6 @@
+//! Definitions: reading, refusing, building, and what analysis says of them.
+
+mod analysis;
+mod laws;
+mod reading;
+mod refusals;
