@@ -14,18 +14,22 @@ use crate::text::{MESSAGE_MAX, shown};
 /// The path that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Reads the net of a file, or of standard input.
-pub(super) fn load(path: &Path) -> Result<NetDocument, Failure> {
-    let source = source(path);
+/// Reads a file, or standard input.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = match path == Path::new(STANDARD_INPUT) {
         true => read_at_most(io::stdin().lock()),
         false => read_file(path),
     };
-    let bytes = bytes.map_err(|error| unreadable(&source, &error))?;
-    match format_of(path, &bytes) {
+    bytes.map_err(|error| unreadable(&source(path), &error))
+}
+
+/// The net of a file.
+pub(super) fn net(path: &Path, bytes: &[u8]) -> Result<NetDocument, Failure> {
+    let source = source(path);
+    match format_of(path, bytes) {
         Format::Empty => Err(Failure::new(format!("{source}: the input is empty"))),
-        Format::Pnml => read_pnml(&source, &bytes),
-        Format::Json => read_json(&source, &bytes),
+        Format::Pnml => read_pnml(&source, bytes),
+        Format::Json => read_json(&source, bytes),
         Format::Unknown => {
             let problem = "neither PNML, which starts with `<`, nor JSON, which starts with `{`";
             Err(Failure::new(format!("{source}: {problem}")))

@@ -1,4 +1,4 @@
-//! `petriflow analyse`: load a net, explore it, and render what was found.
+//! `petriflow analyse`: load a net or a workflow, explore it, and render what was found.
 
 mod human;
 mod json;
@@ -6,6 +6,7 @@ mod load;
 mod progress;
 mod report;
 mod study;
+mod workflow;
 
 use petriflow_net::formats::{dot, mermaid};
 
@@ -18,7 +19,11 @@ pub(crate) fn run(args: &AnalyseArgs) -> Outcome {
 }
 
 fn analyse(args: &AnalyseArgs) -> Result<Outcome, Failure> {
-    let document = load::load(&args.file)?;
+    let bytes = load::read(&args.file)?;
+    if workflow::is_workflow(&args.file, &bytes) {
+        return workflow::run(args, &bytes);
+    }
+    let document = load::net(&args.file, &bytes)?;
     if args.dot {
         return Ok(Outcome::output(dot::write(&document.net), Exit::Clean));
     }

@@ -9,6 +9,7 @@ const ANALYSE_EXAMPLES: &str = "\
 Examples:
   petriflow analyse net.pnml
   petriflow analyse net.json --strict
+  petriflow analyse workflows/coffee.json --strict
   petriflow analyse net.json --json | jq .deadlockTrace
   petriflow analyse net.pnml --dot | dot -Tsvg > net.svg
   cat net.json | petriflow analyse -
@@ -26,13 +27,17 @@ The answer is one of three. `complete`: every reachable marking was met, and wha
 proved. `unbounded`: some place grows without end, with a firing sequence that shows it. \
 `undecided`: a limit was reached first, and nothing may be concluded from what was not met.
 
-Findings are deadlocks, dead transitions, an unbounded net and an undecided one.";
+Findings are deadlocks, dead transitions, an unbounded net and an undecided one.
+
+A workflow (YAML, or JSON in which transitions have types) is analysed as such: how it can end, \
+whether it can get stuck, soundness, its invariants and named properties, each with a verdict and a \
+shortest trace.";
 
 /// Explore a net and report deadlocks, bounds, dead transitions and more
 #[derive(Debug, clap::Args)]
 #[command(long_about = ANALYSE_LONG, after_help = ANALYSE_EXAMPLES)]
 pub(crate) struct AnalyseArgs {
-    /// The net: a .pnml, .xml or .json file, or - for standard input
+    /// The net or workflow: a .pnml, .xml, .json or .yaml file, or - for standard input
     ///
     /// PNML place/transition nets (ISO 15909-2) and the JSON form of docs/analyse.md, at most 64
     /// MiB. With another extension, and on standard input, the first character decides: `<` is

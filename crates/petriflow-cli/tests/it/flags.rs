@@ -159,7 +159,7 @@ fn progress_is_for_terminals_only() {
 
 #[test]
 fn help_lists_every_flag() {
-    insta::assert_snapshot!(run(&["analyse", "-h"], ""), @"
+    insta::assert_snapshot!(run(&["analyse", "-h"], ""), @r"
     exit 0
     --- stdout
     Explore a net and report deadlocks, bounds, dead transitions and more
@@ -167,7 +167,7 @@ fn help_lists_every_flag() {
     Usage: petriflow analyse [OPTIONS] <FILE>
 
     Arguments:
-      <FILE>  The net: a .pnml, .xml or .json file, or - for standard input
+      <FILE>  The net or workflow: a .pnml, .xml, .json or .yaml file, or - for standard input
 
     Options:
       -h, --help  Print help (see more with '--help')
@@ -190,6 +190,7 @@ fn help_lists_every_flag() {
     Examples:
       petriflow analyse net.pnml
       petriflow analyse net.json --strict
+      petriflow analyse workflows/coffee.json --strict
       petriflow analyse net.json --json | jq .deadlockTrace
       petriflow analyse net.pnml --dot | dot -Tsvg > net.svg
       cat net.json | petriflow analyse -

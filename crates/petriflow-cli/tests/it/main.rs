@@ -16,6 +16,7 @@ mod reports;
 mod scenarios;
 mod shell;
 mod simulate;
+mod workflows;
 
 use std::fs;
 use std::io::Write;
