@@ -9,5 +9,6 @@
 pub mod analysis;
 pub mod definition;
 pub mod guard;
+mod suggest;
 
 pub use definition::{Definition, NodeTypes, Problem, Problems};

@@ -5,9 +5,10 @@ use serde_json::Value as Json;
 use super::fields::{self, Fields, entries, shown};
 use super::nodes::{BUILT_IN, Command, Http, METHODS, Node as Effect, NodeTypes};
 use super::problem::Collector;
-use super::suggest::did_you_mean;
 use super::tree::{Node, Value};
 use super::{MS_MAX, read::Uses};
+use crate::guard::Purpose;
+use crate::suggest::did_you_mean;
 
 /// What the transition does, if its type is known and accepts the configuration.
 ///
@@ -153,7 +154,7 @@ fn set(config: &Node, what: &str, uses: &mut Uses, problems: &mut Collector) -> 
             continue;
         }
         let of = format!("the expression of `{}`", shown(&key.name));
-        let Some(expression) = uses.guard(node, &of, problems) else { continue };
+        let Some(expression) = uses.guard(node, &of, Purpose::Value, problems) else { continue };
         writes.push((key.name.clone(), expression));
     }
     writes.sort_by(|(a, _), (b, _)| a.cmp(b));

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde_json::Value as Json;
 
 use super::problem::{Collector, Position};
-use super::suggest::did_you_mean;
 use super::tree::{Key, Node, Value};
 use super::{DEFINITION_VALUE_DEPTH_MAX, Definition};
+use crate::suggest::did_you_mean;
 
 /// The fields of an object whose names are known beforehand.
 pub(super) struct Fields<'t> {

@@ -14,7 +14,6 @@ mod nodes;
 mod places;
 mod problem;
 mod read;
-mod suggest;
 mod transitions;
 mod tree;
 mod yaml;

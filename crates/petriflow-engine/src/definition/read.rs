@@ -11,11 +11,11 @@ use super::fields::{self, Fields, entries, shown};
 use super::nodes::{Node as Effect, NodeTypes};
 use super::places::Places;
 use super::problem::{Collector, Position, Problem};
-use super::suggest::did_you_mean;
 use super::transitions::{self, Draft};
 use super::tree::Node;
 use super::{Definition, Property, Quantifier};
-use crate::guard::Guard;
+use crate::guard::{self, Guard, Known, Purpose};
+use crate::suggest::did_you_mean;
 
 /// Weights beyond this help nobody, and their sums stay exact below it.
 const WEIGHT_MAX: i128 = u32::MAX as i128;
@@ -311,19 +311,19 @@ fn net(
     builder.build().map_err(|error| problems.add(None, error.to_string())).ok()
 }
 
-/// What guards and expressions read, to be compared with what there is.
+/// Guards and expressions, to be compared with what there is.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
-    fields: Vec<(Vec<String>, Option<Position>)>,
-    places: Vec<(String, Option<Position>)>,
+    guards: Vec<(Guard, Node, Purpose)>,
 }
 
 impl Uses {
-    /// Reads a guard or an expression and notes what it uses.
+    /// Reads a guard or an expression and notes it.
     pub(super) fn guard(
         &mut self,
         node: &Node,
         what: &str,
+        purpose: Purpose,
         problems: &mut Collector,
     ) -> Option<Guard> {
         let text = fields::text(node, what, problems)?;
@@ -335,54 +335,37 @@ impl Uses {
                 return None;
             }
         };
-        for field in guard.fields().into_iter().filter(|field| !field.only_exists) {
-            self.fields.push((field.path, node.position_within(field.range.start)));
-        }
-        for place in guard.places() {
-            self.places.push((place.place, node.position_within(place.range.start)));
-        }
+        self.guards.push((guard.clone(), node.clone(), purpose));
         Some(guard)
     }
 
-    /// Names that nothing provides. A caller may still give them to an instance at its start.
+    /// What can be said against them before they run. Fields that nothing provides may still be
+    /// given to an instance at its start.
     fn warnings(
         self,
         places: &Places,
         drafts: &[Draft],
         context: &Map<String, Json>,
     ) -> Vec<Problem> {
-        let mut warnings = Collector::default();
-        for (name, at) in self.places {
-            if places.find(&name).is_none() {
-                let message = format!("`marking.{}` is read, but is not a place", shown(&name));
-                warnings.add_with(at, message, || did_you_mean(&name, places.names()));
-            }
+        // What transitions write may hold anything.
+        let mut example = context.clone();
+        for field in drafts.iter().flat_map(Draft::writes) {
+            example.insert(field.to_owned(), Json::Null);
         }
-        let written: HashSet<&str> = drafts.iter().flat_map(Draft::writes).collect();
-        // A registered type may write anything.
-        let foreign = drafts.iter().any(|draft| matches!(draft.node, Effect::Custom { .. }));
-        for (path, at) in self.fields.into_iter().filter(|_| !foreign) {
-            let Some(root) = path.first() else { continue };
-            if written.contains(root.as_str()) || provides(context, &path) {
-                continue;
+        let example = Json::Object(example);
+        // A registered type may write any field.
+        let is_foreign = drafts.iter().any(|draft| matches!(draft.node, Effect::Custom { .. }));
+        let places: Vec<String> = places.names().map(str::to_owned).collect();
+        let mut warnings = Collector::default();
+        for (guard, node, purpose) in self.guards {
+            let known = Known { context: &example, places: &places, purpose };
+            for finding in guard::check(&guard, &known) {
+                if !(is_foreign && finding.problem == guard::Problem::UnknownField) {
+                    let at = node.position_within(finding.range.start);
+                    warnings.add_with(at, finding.message, || finding.help);
+                }
             }
-            let message = format!("`{}` is read, but nothing sets it", shown(&path.join(".")));
-            let known = written.iter().copied().chain(context.keys().map(String::as_str));
-            // Of a path that begins well, the end is wrong.
-            let misspelt = !context.contains_key(root);
-            warnings
-                .add_with(at, message, || misspelt.then(|| did_you_mean(root, known)).flatten());
         }
         warnings.into_list()
-    }
-}
-
-/// Whether the context has a value at this path, or one that is filled in later (`null`).
-fn provides(context: &Map<String, Json>, path: &[String]) -> bool {
-    let Some((root, rest)) = path.split_first() else { return true };
-    match context.get(root) {
-        None => false,
-        Some(Json::Object(inner)) if !rest.is_empty() => provides(inner, rest),
-        Some(value) => rest.is_empty() || value.is_null(),
     }
 }

@@ -11,7 +11,7 @@ use super::problem::{Collector, Position};
 use super::read::{Uses, place};
 use super::tree::Node;
 use super::{Definition, MS_MAX, Retry, Timeout, configs};
-use crate::guard::Guard;
+use crate::guard::{Guard, Purpose};
 
 const FIELDS: [&str; 8] =
     ["name", "type", "inputs", "outputs", "guard", "timeout", "config", "retry"];
@@ -93,7 +93,12 @@ impl Reader<'_> {
             configs::read(kind, config, &owner, self.types, self.uses, self.problems)
         });
         let guard = fields.get("guard").and_then(|node| {
-            self.uses.guard(node, &format!("the guard of {owner}"), self.problems)
+            self.uses.guard(
+                node,
+                &format!("the guard of {owner}"),
+                Purpose::Condition,
+                self.problems,
+            )
         });
         let timeout = fields.get("timeout").and_then(|node| self.timeout(node, &owner));
         let retry = fields.get("retry").and_then(|node| self.retry(node, &owner));

@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::ast::{Comparison, Expr, Kind, quoted};
 use super::eval::Evaluation;
-use super::suggest::closest;
 use super::value::Sort;
 use super::{EvalErrorKind, FieldUse, Guard, Scope};
+use crate::suggest::closest;
 
 /// What is known where the guard stands.
 #[derive(Clone, Copy)]

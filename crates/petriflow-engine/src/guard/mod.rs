@@ -14,7 +14,6 @@ mod error;
 mod eval;
 mod lexer;
 mod parser;
-mod suggest;
 mod value;
 
 use std::fmt;

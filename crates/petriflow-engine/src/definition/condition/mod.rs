@@ -24,7 +24,7 @@ use petriflow_net::PlaceId;
 use lexer::{Token, tokens};
 
 use super::places::Places;
-use super::suggest::did_you_mean;
+use crate::suggest::did_you_mean;
 
 /// A condition on a marking.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 use super::ast::{Arm, Comparison, Expr, Kind, Operator, Span};
 use super::error::ParseError;
 use super::lexer::{Token, TokenKind, tokens};
-use super::suggest::closest;
+use crate::suggest::closest;
 
 /// The most bytes of a guard.
 pub const LENGTH_MAX: usize = 64 * 1024;

@@ -3,9 +3,9 @@
 use super::super::ast::{Expr, Function, Kind, Path, Span};
 use super::super::error::ParseError;
 use super::super::lexer::TokenKind;
-use super::super::suggest::closest;
 use super::super::value::constant;
 use super::{Parsed, Parser};
+use crate::suggest::closest;
 
 impl Parser<'_> {
     pub(super) fn of(&mut self) -> Parsed {

@@ -197,9 +197,9 @@ fn a_guard_that_reads_what_nothing_sets_is_a_warning() {
     assert_eq!(
         warnings,
         [
-            "4:44: `order.totl` is read, but nothing sets it",
-            "4:63: `ordr` is read, but nothing sets it; did you mean `order`?",
-            "4:77: `marking.q` is read, but is not a place"
+            "4:44: `order` has no field `totl`; give it a value in `initialContext`, or ask `exists(…)` first",
+            "4:63: the context has no field `ordr`; did you mean `order`?",
+            "4:77: there is no place `q`"
         ]
     );
 }

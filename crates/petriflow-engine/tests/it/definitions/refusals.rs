@@ -43,7 +43,7 @@ w.json:3:3: the definition has no field `place`; did you mean `places`?
 w.json:4:24: the place `a` is defined twice; the first is at 4:14
 w.json:4:29: the name of a place is empty
 w.json:6:27: the transition `t` has the type `manul`, which is not known; did you mean `manual`?
-w.json:6:52: the transition `t` names `bb`, which is not a place
+w.json:6:52: the transition `t` names `bb`, which is not a place; did you mean `b`?
 w.json:7:14: the transition `t` is defined twice; the first is at 6:14
 w.json:7:75: the config of the transition `t` has no `delayMs`
 w.json:7:76: the config of the transition `t` has no field `delay`; did you mean `delayMs`?
@@ -64,7 +64,7 @@ w.json:16:31: an invariant names `z`, which is not a place
 w.json:16:44: the weight of `a` is 0.5, which is not a whole number in range
 w.json:18:5: a property needs exactly one of `always`, `never`, `reachable`, `eventually`
 w.json:19:34: `always`: `\"` is not part of a condition
-w.json:20:29: `never`: `bb` is not a place
+w.json:20:29: `never`: `bb` is not a place; did you mean `b`?
 w.json:21:45: `without` names `v`, which is not a transition"
     );
 }

@@ -1,7 +1,7 @@
 //! "Did you mean …?"
 
 /// The candidate that a slip of the keyboard may have turned into `text`.
-pub(super) fn closest<'c>(
+pub(crate) fn closest<'c>(
     text: &str,
     candidates: impl IntoIterator<Item = &'c str>,
 ) -> Option<&'c str> {
@@ -15,6 +15,14 @@ pub(super) fn closest<'c>(
         (slips <= slips_max && slips < longer).then_some((slips, candidate))
     });
     close.min_by_key(|&(slips, _)| slips).map(|(_, candidate)| candidate)
+}
+
+/// A help text that names the closest candidate.
+pub(crate) fn did_you_mean<'c>(
+    text: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<String> {
+    closest(text, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
 /// Comparing longer names takes long and finds nothing.
