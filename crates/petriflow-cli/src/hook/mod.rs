@@ -34,14 +34,22 @@ pub(crate) fn run(args: &HookArgs) -> Outcome {
     let started = Instant::now();
     let event_name: Arc<Mutex<Option<String>>> = Arc::default();
     let turn = deadline::start(args.host, Arc::clone(&event_name));
-    let answered = panics::caught(|| answer(args, started, &event_name));
-    let answer = match answered {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(reason)) => failure(args.host, &event_name, &reason),
-        Err(panic) => failure(args.host, &event_name, &format!("internal error: {panic}")),
-    };
+    let answer = contained(args.host, &event_name, || answer(args, started, &event_name));
     turn.take();
     answer.into()
+}
+
+/// Whatever happens is an answer.
+fn contained(
+    host: Host,
+    event_name: &Mutex<Option<String>>,
+    work: impl FnOnce() -> Result<Answer, String>,
+) -> Answer {
+    match panics::caught(work) {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(reason)) => failure(host, event_name, &reason),
+        Err(panic) => failure(host, event_name, &format!("internal error: {panic}")),
+    }
 }
 
 fn answer(
@@ -99,5 +107,42 @@ impl From<Answer> for Outcome {
             _ => Exit::Failed,
         };
         Self { stdout: answer.stdout, stderr: answer.stderr, exit }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use petriflow_hosts::setup;
+
+    use super::*;
+
+    /// What became of work that went wrong, before and after the event's name was known.
+    fn refusals(host: Host, work: fn() -> Result<Answer, String>) -> [Answer; 2] {
+        [None, Some(setup::call_event(host).to_owned())]
+            .map(|name| contained(host, &Mutex::new(name), work))
+    }
+
+    #[test]
+    fn a_panic_is_a_refusal_on_every_host() {
+        for host in Host::ALL {
+            for answer in refusals(host, || panic!("token count went negative")) {
+                assert!(hosts::is_refusal(host, &answer), "{host}: {answer:?}");
+                let told = answer.stdout + &answer.stderr;
+                assert!(told.contains("internal error: token count went negative"), "{told}");
+            }
+        }
+        let _ = std::panic::take_hook();
+    }
+
+    #[test]
+    fn an_error_is_a_refusal_on_every_host() {
+        for host in Host::ALL {
+            for answer in refusals(host, || Err("the rules are not valid".to_owned())) {
+                assert!(hosts::is_refusal(host, &answer), "{host}: {answer:?}");
+                let told = answer.stdout + &answer.stderr;
+                assert!(told.contains("PetriFlow: the rules are not valid"), "{told}");
+            }
+        }
+        let _ = std::panic::take_hook();
     }
 }
