@@ -31,7 +31,7 @@ pub(super) fn net(path: &Path, bytes: &[u8]) -> Result<NetDocument, Failure> {
         Format::Pnml => read_pnml(&source, bytes),
         Format::Json => read_json(&source, bytes),
         Format::Unknown => {
-            let problem = "neither PNML, which starts with `<`, nor JSON, which starts with `{`";
+            let problem = "neither PNML, which starts with `<`, nor JSON, which starts with `{`; YAML needs a file ending in .yaml or .yml";
             Err(Failure::new(format!("{source}: {problem}")))
         }
     }

@@ -37,7 +37,7 @@ shortest trace.";
 #[derive(Debug, clap::Args)]
 #[command(long_about = ANALYSE_LONG, after_help = ANALYSE_EXAMPLES)]
 pub(crate) struct AnalyseArgs {
-    /// The net or workflow: a .pnml, .xml, .json or .yaml file, or - for standard input
+    /// The net or workflow: a .pnml, .xml, .json, .yaml or .yml file, or - for standard input (PNML or JSON)
     ///
     /// PNML place/transition nets (ISO 15909-2) and the JSON form of docs/analyse.md, at most 64
     /// MiB. With another extension, and on standard input, the first character decides: `<` is
@@ -66,7 +66,7 @@ pub(crate) struct AnalyseArgs {
     #[arg(conflicts_with_all = ["json", "strict", "liveness"])]
     pub(crate) mermaid: bool,
 
-    /// Exit with 1 if there are findings
+    /// Exit with 1 if there are findings or, for a workflow, warnings
     ///
     /// Findings are deadlocks, dead transitions, an unbounded net and an undecided one. Without
     /// this flag they are printed and the exit code is 0.

@@ -12,8 +12,8 @@ use super::ReportFormat;
 pub(crate) struct StateArgs {
     /// The directory of sessions and audit
     ///
-    /// By default `petriflow` in $XDG_STATE_HOME or ~/.local/state. It must belong to the user and
-    /// be closed to everybody else.
+    /// By default `petriflow` in $XDG_STATE_HOME or ~/.local/state. Its folder `gate`, which is closed
+    /// to everybody else, holds the database.
     #[arg(long, value_name = "DIR")]
     pub(crate) state_dir: Option<PathBuf>,
 }
@@ -75,7 +75,7 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Decide and write down, but refuse nothing
+    /// Whether refusals are refusals; by default what petriflow.toml says, or else enforce
     #[arg(long, value_enum)]
     pub(crate) mode: Option<ModeArg>,
 
@@ -237,7 +237,8 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 
-    /// With this decision: allowed, blocked, asked, succeeded, failed, released, …
+    /// With this decision: allowed, approved, asked, blocked, would-ask, would-block, succeeded, failed,
+    /// unknown, unmatched, released, granted, denied, trusted, started, resumed, compacted, forked, ended
     #[arg(long)]
     pub(crate) decision: Option<String>,
 

@@ -142,6 +142,10 @@ impl Hook {
             Kind::Confirm(call) => self.call(place, event, call, stored.as_ref(), current, true),
             Kind::SessionStarted(start) => {
                 let current = current.map_err(String::clone)?;
+                let is_changed = place.began_under.as_ref().is_some_and(|h| *h != current.hash);
+                if event.agent.is_some() && is_changed {
+                    footing::must_be_trusted(place.tx, current, place.project, place.mode)?;
+                }
                 self.start(place, start, stored.as_ref(), current)
             }
             Kind::Nothing => Ok(Ruling::silent("ignored")),
@@ -185,13 +189,20 @@ impl Hook {
         };
         if let Some(mut footing) = footing {
             if footing.rules == current.hash {
-                Kept::of(current).write(place.tx, &current.hash)?;
+                self.begin_under(place, current)?;
             }
             footing.save(place.tx, place.key, place.project, self.now_ms)?;
         }
         let before = self.now_ms.saturating_sub(SESSION_MS);
         place.tx.prune_sessions(before).map_err(in_words)?;
         Ok(Ruling { note, ..Ruling::silent(decision) })
+    }
+
+    /// A session takes up rules. What was trusted before them is so no longer: the files must not
+    /// go back to it unseen.
+    fn begin_under(&self, place: &Place<'_, '_>, current: &Current) -> Result<(), String> {
+        place.tx.retire_trust(place.project, &current.hash).map_err(in_words)?;
+        Kept::of(current).write(place.tx, &current.hash)
     }
 
     /// The state of the session it was forked from: the one that is named, or the one seen last in
@@ -261,7 +272,7 @@ impl Hook {
         let ruling = self.decide_call(place, event, call, &mut footing, is_confirmation)?;
         let is_new = stored.is_none_or(|stored| stored.rules != footing.rules);
         if is_new {
-            Kept::of(current).write(place.tx, &current.hash)?;
+            self.begin_under(place, current)?;
         }
         footing.save(place.tx, place.key, place.project, self.now_ms)?;
         Ok(match place.mode {

@@ -32,8 +32,13 @@ impl Current {
         root: &Path,
         known: Option<&str>,
     ) -> Result<Self, String> {
-        let Project { settings, files, paths, hash } = places.load(root)?;
-        let policy = match known == Some(hash.as_str()) {
+        let project = places.load(root)?;
+        let is_known = known == Some(project.hash.as_str());
+        if !is_known {
+            project.check_user_rules()?;
+        }
+        let Project { settings, files, paths, hash, .. } = project;
+        let policy = match is_known {
             true => policy_by(compile_known, &files)?,
             false => policy(&files)?,
         };
@@ -217,7 +222,7 @@ fn read_state(text: &str) -> Result<State, String> {
 fn essence(call: &ToolCall) -> Option<String> {
     let fields: &[&str] = match call.tool.as_str() {
         "Shell" => &["command"],
-        "Read" => &["file_path", "path"],
+        "Read" => &["file_path"],
         _ => &[],
     };
     match fields.iter().find_map(|field| call.text(field)) {

@@ -60,7 +60,7 @@ fn answer(
     let bytes = read_event()?;
     let event = hosts::read(args.host, &bytes).map_err(|unreadable| {
         remember(event_name, unreadable.event_name());
-        format!("the event cannot be read: {unreadable}")
+        unreadable.to_string()
     })?;
     remember(event_name, Some(&event.name));
     if matches!(event.kind, Kind::Nothing) {
@@ -96,7 +96,7 @@ fn remember(event_name: &Mutex<Option<String>>, name: Option<&str>) {
 
 fn failure(host: Host, event_name: &Mutex<Option<String>>, reason: &str) -> Answer {
     let name = event_name.lock().ok().and_then(|name| name.clone());
-    hosts::failure(host, name.as_deref(), &format!("PetriFlow: {reason}"))
+    hosts::failure(host, name.as_deref(), reason)
 }
 
 impl From<Answer> for Outcome {
@@ -140,7 +140,7 @@ mod tests {
             for answer in refusals(host, || Err("the rules are not valid".to_owned())) {
                 assert!(hosts::is_refusal(host, &answer), "{host}: {answer:?}");
                 let told = answer.stdout + &answer.stderr;
-                assert!(told.contains("PetriFlow: the rules are not valid"), "{told}");
+                assert!(told.contains("petriflow: the rules are not valid"), "{told}");
             }
         }
         let _ = std::panic::take_hook();

@@ -31,6 +31,8 @@ pub(crate) struct Places {
 pub(crate) struct Project {
     pub(crate) settings: Settings,
     pub(crate) files: Vec<SourceFile>,
+    /// How many of the files, the first ones, are the user's.
+    pub(crate) user_files: usize,
     /// Where the rules files are.
     pub(crate) paths: Vec<PathBuf>,
     /// Digest of all files that were read, rules and settings, by name and content.
@@ -104,7 +106,11 @@ pub(crate) fn root(from: &Path) -> Result<PathBuf, String> {
     let from = from
         .canonicalize()
         .map_err(|error| format!("the working directory {}: {error}", from.display()))?;
-    let has_rules = |dir: &&Path| dir.join(DIRECTORY).is_dir();
+    // A folder without rules in it does not hide those further up.
+    let has_rules = |dir: &&Path| {
+        let entries = fs::read_dir(dir.join(DIRECTORY)).into_iter().flatten().flatten();
+        entries.into_iter().any(|entry| is_rules(&entry.path()))
+    };
     Ok(from.ancestors().find(has_rules).unwrap_or(&from).to_owned())
 }
 
@@ -126,7 +132,7 @@ impl Places {
             true => user.settings.or(project.settings),
             false => user.settings.or(project.settings.no_looser()),
         };
-        check_plain(&user.files, &project.files)?;
+        let user_files = user.files.len();
         let files = [user.files, project.files].concat();
         let paths = [user.paths, project.paths].concat();
         if files.is_empty() {
@@ -137,23 +143,23 @@ impl Places {
                 user.unwrap_or_default(),
             ));
         }
-        Ok(Project { settings, files, paths, hash: hex(digest) })
+        Ok(Project { settings, files, user_files, paths, hash: hex(digest) })
     }
 
     /// Rules of the command line, with the settings of the project and the user.
     fn load_given(&self, root: &Path) -> Result<Project, String> {
         let mut digest = Sha256::new();
-        let mut settings = Settings::default();
-        for dir in [self.user.clone(), Some(root.join(DIRECTORY))].into_iter().flatten() {
-            if let Some(read) = read_settings(&dir, &mut digest)? {
-                settings = settings.or(read);
-            }
-        }
+        let mut read = |dir: &Path| read_settings(dir, &mut digest).map(Option::unwrap_or_default);
+        let user = self.user.as_deref().map(&mut read).transpose()?.unwrap_or_default();
+        // Whoever set the hook up has chosen these rules; a repository does not loosen them.
+        let settings = user.or(read(&root.join(DIRECTORY))?.no_looser());
         let mut files = Vec::new();
         for path in &self.rules {
             files.push(read_rules(path, path.to_string_lossy().into_owned(), &mut digest)?);
         }
-        Ok(Project { settings, files, paths: self.rules.clone(), hash: hex(digest) })
+        let user_files = files.len();
+        let paths = self.rules.clone();
+        Ok(Project { settings, files, user_files, paths, hash: hex(digest) })
     }
 
     /// What of PetriFlow's own is in these places.
@@ -169,33 +175,50 @@ struct Directory {
     paths: Vec<PathBuf>,
 }
 
-/// A project must not take a field that the user's maps look at as shell commands for plain text: that
-/// would hide what the commands are.
-fn check_plain(user: &[SourceFile], project: &[SourceFile]) -> Result<(), String> {
-    let statements = |files: &[SourceFile]| -> Vec<StatementKind> {
-        let documents = parse(files).documents;
-        documents.iter().flat_map(Document::statements).map(|s| s.kind.clone()).collect()
-    };
-    if user.is_empty() || !project.iter().any(|file| file.text.contains("plain")) {
-        return Ok(());
+impl Project {
+    /// Whether the project's rules would loosen the user's: by taking a field that the user's maps
+    /// look at as shell commands for plain text, or by giving another name to calls of a tool that
+    /// the user's rules are about.
+    pub(crate) fn check_user_rules(&self) -> Result<(), String> {
+        let (user, project) = self.files.split_at_checked(self.user_files).unwrap_or_default();
+        if user.is_empty() || project.is_empty() {
+            return Ok(());
+        }
+        let (users, projects) = (statements(user), statements(project));
+        let is_mapped = |name: &str| {
+            let is_it = |kind: &StatementKind| matches!(kind, StatementKind::Map { field, .. } if field.to_string() == name);
+            users.iter().any(is_it)
+        };
+        let is_ruled = |tool: &str| {
+            let rules = users.iter().filter(|kind| kind.is_rule());
+            rules.flat_map(StatementKind::rule_names).any(|name| {
+                name.text == tool
+                    || name.text.strip_prefix(tool).is_some_and(|n| n.starts_with('.'))
+            })
+        };
+        for kind in &projects {
+            let loosened = match kind {
+                StatementKind::Plain { field } => is_mapped(&field.to_string()),
+                StatementKind::Map { field, .. } => {
+                    let whole = field.to_string();
+                    whole.match_indices('.').any(|(dot, _)| whole.get(..dot).is_some_and(is_ruled))
+                }
+                _ => false,
+            };
+            if loosened {
+                return Err(format!(
+                    "the project's rules say `{kind}`, which would loosen what the user's rules say \
+                     about these calls; move it to the user's rules, or change them"
+                ));
+            }
+        }
+        Ok(())
     }
-    let users = statements(user);
-    let mapped = |name: &str| {
-        users.iter().any(
-            |kind| matches!(kind, StatementKind::Map { field, .. } if field.to_string() == name),
-        )
-    };
-    let plain = statements(project).into_iter().find_map(|kind| match kind {
-        StatementKind::Plain { field } => Some(field.to_string()).filter(|name| mapped(name)),
-        _ => None,
-    });
-    match plain {
-        None => Ok(()),
-        Some(name) => Err(format!(
-            "the project's rules say `plain {name}`, which would loosen the user's maps on it; only the \
-             user's rules may say that"
-        )),
-    }
+}
+
+fn statements(files: &[SourceFile]) -> Vec<StatementKind> {
+    let documents = parse(files).documents;
+    documents.iter().flat_map(Document::statements).map(|s| s.kind.clone()).collect()
 }
 
 /// The settings and the rules files of a directory, in the order of their names.
@@ -212,7 +235,7 @@ fn read_directory(dir: &Path, root: &Path, digest: &mut Sha256) -> Result<Direct
     let mut paths = Vec::new();
     for entry in entries {
         let path = entry.map_err(unreadable)?.path();
-        if path.extension().is_some_and(|extension| extension == "rules") {
+        if is_rules(&path) {
             paths.push(path);
         }
     }
@@ -223,6 +246,10 @@ fn read_directory(dir: &Path, root: &Path, digest: &mut Sha256) -> Result<Direct
         files.push(read_rules(path, shown, digest)?);
     }
     Ok(Directory { settings, files, paths })
+}
+
+fn is_rules(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "rules")
 }
 
 fn read_settings(dir: &Path, digest: &mut Sha256) -> Result<Option<Settings>, String> {
@@ -310,6 +337,45 @@ mod tests {
         let loose = [("a.rules", "block a\n"), (SETTINGS, LOOSE)];
         let allowed = loaded(&loose, &[(SETTINGS, "mode = \"enforce\"\n")]).unwrap();
         assert_eq!(allowed.settings.mode, Some(Mode::Shadow));
+    }
+
+    #[test]
+    fn a_project_does_not_rename_what_its_users_rules_are_about() {
+        let check = |user: &str, project: &str| {
+            let project = loaded(&[("a.rules", user)], &[("b.rules", project)]).unwrap();
+            project.check_user_rules()
+        };
+        for (user, project) in [
+            ("block Write", "map Write.file_path /./ as foo"),
+            ("limit Bash to 3 per session", "map Bash.command /./ as foo"),
+            ("require human-approval before Bash", "map Bash.command ls as foo"),
+            ("block discord.post", "map discord.text /./ as foo"),
+            ("map Bash.command rm as delete\nblock delete", "plain Bash.command"),
+        ] {
+            let error = check(user, project).unwrap_err();
+            assert!(error.contains(&format!("`{project}`")), "{error}");
+        }
+        for (user, project) in [
+            ("map Bash.command rm as delete\nblock delete", "map Bash.command ls as list"),
+            ("require test before push", "map Bash.command /^make check/ as test"),
+            ("block WebFetch", "map Bash.command ls as list"),
+        ] {
+            assert_eq!(check(user, project), Ok(()), "{project}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_rules_does_not_hide_those_further_up() {
+        let scratch = tempfile::tempdir().unwrap();
+        let top = scratch.path().canonicalize().unwrap();
+        let inner = top.join("packages/tool");
+        fs::create_dir_all(inner.join(DIRECTORY)).unwrap();
+        fs::create_dir_all(top.join(DIRECTORY)).unwrap();
+        fs::write(top.join(DIRECTORY).join("a.rules"), "block a\n").unwrap();
+        assert_eq!(root(&inner).unwrap(), top);
+        fs::write(inner.join(DIRECTORY).join("b.rules"), "block b\n").unwrap();
+        assert_eq!(root(&inner).unwrap(), inner);
+        assert!(root(&top.join("nowhere")).unwrap_err().starts_with("the working directory"));
     }
 
     #[test]

@@ -33,18 +33,19 @@ fn status(args: &StatusArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::output(text, Exit::Clean))
 }
 
-/// The session that is named, or the one seen last in this project, or the one seen last.
+/// The session that is named, or the one seen last in this project.
 fn chosen(store: &GateStore, named: Option<&str>) -> Result<SessionRow, Failure> {
     let mut rows = store.sessions().map_err(|error| Failure::new(error.to_string()))?;
     if let Some(beginning) = named {
         return super::find(rows, beginning);
     }
     let here = places::here().map_err(Failure::new)?;
-    let in_project = rows.iter().position(|row| std::path::Path::new(&row.session.project) == here);
-    if rows.is_empty() {
-        return Err(Failure::new("there are no sessions yet".to_owned()));
+    let is_here = |row: &SessionRow| std::path::Path::new(&row.session.project) == here;
+    match rows.iter().position(is_here) {
+        Some(last) => Ok(rows.swap_remove(last)),
+        None => Err(Failure::new("there is no session in this project yet".to_owned())
+            .hint("`petriflow sessions` lists those of other projects; name one with --session")),
     }
-    Ok(rows.swap_remove(in_project.unwrap_or(0)))
 }
 
 #[derive(Serialize)]

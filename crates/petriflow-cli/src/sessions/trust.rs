@@ -58,27 +58,43 @@ fn trust(args: &TrustArgs) -> Result<Outcome, Failure> {
     ))
 }
 
-/// The statements and settings that came and went since the session seen last in the project.
+/// Sets of rules that are compared with at most.
+const COMPARED_MAX: usize = 5;
+
+/// The statements and settings that came and went, compared with all that sessions of the project
+/// run under.
 fn changes(store: &GateStore, project: &str, now: &Current) -> Result<String, Failure> {
     let sessions = store.sessions().map_err(failed)?;
-    let last = sessions.iter().find(|row| row.session.project == project);
-    let after = said(&now.files, &now.settings);
-    let before = match last {
-        Some(row) => {
-            let kept = stored::kept(store, &row.session.rules).map_err(Failure::new)?;
-            said(&kept.files(), &kept.settings)
-        }
-        None => BTreeSet::new(),
-    };
-    let rules = text::counted(now.policy.nets().len() as u64, "rule");
-    let mut out = format!("{}: {rules}\n", text::shown(project, text::MESSAGE_MAX));
-    for (sign, lines) in [("-", before.difference(&after)), ("+", after.difference(&before))] {
-        for line in lines {
-            out.push_str(&format!("  {sign} {}\n", text::shown(line, text::MESSAGE_MAX)));
+    let mut others: Vec<&str> = Vec::new();
+    for row in sessions.iter().filter(|row| row.session.project == project) {
+        let rules = row.session.rules.as_str();
+        if rules != now.hash && !others.contains(&rules) {
+            others.push(rules);
         }
     }
-    if before == after {
-        out.push_str("  every line is the same; only their order, names or comments differ\n");
+    let rules = text::counted(now.policy.nets().len() as u64, "rule");
+    let mut out = format!("{}: {rules}\n", text::shown(project, text::MESSAGE_MAX));
+    let after = said(&now.files, &now.settings);
+    if others.is_empty() {
+        let lines =
+            after.iter().map(|line| format!("  {}\n", text::shown(line, text::MESSAGE_MAX)));
+        out.push_str("no session of this project runs under other rules; these are:\n");
+        out.extend(lines);
+    }
+    for hash in others.iter().take(COMPARED_MAX) {
+        let kept = stored::kept(store, hash).map_err(Failure::new)?;
+        let before = said(&kept.files(), &kept.settings);
+        let of_hash = sessions.iter().filter(|row| row.session.rules == *hash);
+        let count = text::counted(of_hash.count() as u64, "session");
+        out.push_str(&format!("compared with the rules of {count}:\n"));
+        for (sign, lines) in [("-", before.difference(&after)), ("+", after.difference(&before))] {
+            for line in lines {
+                out.push_str(&format!("  {sign} {}\n", text::shown(line, text::MESSAGE_MAX)));
+            }
+        }
+        if before == after {
+            out.push_str("  nothing that counts: comments, order or names of files\n");
+        }
     }
     Ok(out)
 }

@@ -55,6 +55,8 @@ struct Patient {
     root: PathBuf,
     places: Places,
     state_dir: PathBuf,
+    /// Whether the settings say that nothing is refused.
+    is_shadow: bool,
     checks: Vec<Check>,
 }
 
@@ -62,7 +64,7 @@ fn examine(args: &DoctorArgs) -> Result<Outcome, Failure> {
     let root = places::here().map_err(Failure::new)?;
     let state_dir = places::state_dir(&args.state).map_err(Failure::new)?;
     let places = Places::of_user(Vec::new());
-    let mut patient = Patient { root, places, state_dir, checks: Vec::new() };
+    let mut patient = Patient { root, places, state_dir, is_shadow: false, checks: Vec::new() };
     let rules = patient.rules();
     let hosts = match args.host {
         Some(host) => vec![host],
@@ -131,6 +133,7 @@ impl Patient {
                 let rules = text::counted(current.policy.nets().len() as u64, "rule");
                 let files = text::counted(current.files.len() as u64, "file");
                 self.good(format!("{rules} in {files} compile and are verified"));
+                self.is_shadow = current.settings.mode == Some(Mode::Shadow);
                 if current.settings.mode == Some(Mode::Shadow) {
                     self.warning(
                         "mode is shadow: nothing is refused",
@@ -264,6 +267,13 @@ impl Patient {
     fn probe(&mut self, host: Host, hooks: &[InstalledHook]) {
         let call_event = setup::call_event(host);
         let Some(hook) = hooks.iter().find(|hook| hook.event == call_event) else { return };
+        if self.is_shadow {
+            return;
+        }
+        if hook.args.iter().any(|arg| arg == "shadow") {
+            let again = format!("petriflow init {host} makes it enforce");
+            return self.warning("mode is shadow: nothing is refused", again);
+        }
         let session = format!("petriflow-doctor-{}", std::process::id());
         let file = self.root.join(project::DIRECTORY).join(project::SETTINGS);
         let probed = probe::run(host, hook, &session, &self.root, &file);
@@ -304,13 +314,14 @@ impl Patient {
         let said = said.ok().filter(|output| output.status.success());
         let said = said.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
         match (said, needed) {
-            (None, _) => self.warning(
+            (None, None) => {
+                self.good(format!("`{program}` is not on the path; nothing depends on its version"))
+            }
+            (None, Some(needed)) => self.warning(
                 format!("`{program}` is not on the path: its version is not known"),
-                needed.map_or("nothing depends on it".to_owned(), |needed| {
-                    format!(
-                        "it must be at least {needed}: older ones let calls run if the hook breaks"
-                    )
-                }),
+                format!(
+                    "it must be at least {needed}: older ones let calls run if the hook breaks"
+                ),
             ),
             (Some(version), Some(needed)) if !setup::is_at_least(&version, needed) => self.bad(
                 format!(

@@ -231,13 +231,13 @@ fn bytes_that_are_not_text_have_a_position() {
 #[test]
 fn standard_input_that_is_no_net() {
     let report = run(&["analyse", "-"], "") + &run(&["analyse", "-"], "places: [a]");
-    insta::assert_snapshot!(report, @"
+    insta::assert_snapshot!(report, @r"
     exit 2
     --- stderr
     error: <stdin>: the input is empty
     exit 2
     --- stderr
-    error: <stdin>: neither PNML, which starts with `<`, nor JSON, which starts with `{`
+    error: <stdin>: neither PNML, which starts with `<`, nor JSON, which starts with `{`; YAML needs a file ending in .yaml or .yml
     ");
 }
 

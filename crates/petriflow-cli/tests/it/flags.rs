@@ -167,7 +167,8 @@ fn help_lists_every_flag() {
     Usage: petriflow analyse [OPTIONS] <FILE>
 
     Arguments:
-      <FILE>  The net or workflow: a .pnml, .xml, .json or .yaml file, or - for standard input
+      <FILE>  The net or workflow: a .pnml, .xml, .json, .yaml or .yml file, or - for standard input
+              (PNML or JSON)
 
     Options:
       -h, --help  Print help (see more with '--help')
@@ -178,7 +179,7 @@ fn help_lists_every_flag() {
           --mermaid  Print a drawing for Mermaid instead of analysing
 
     Analysis:
-          --strict    Exit with 1 if there are findings
+          --strict    Exit with 1 if there are findings or, for a workflow, warnings
           --liveness  Compute liveness and reversibility however large the state space is
 
     Limits:

@@ -52,13 +52,13 @@ fn hostile_files_are_refused() {
         ("name.json", format!("{{\"{}\": 1}}", "x".repeat(1_000_000)).into()),
     ];
     let report: String = cases.iter().map(|(name, bytes)| refusal(&file(name, bytes))).collect();
-    insta::assert_snapshot!(report, @"
+    insta::assert_snapshot!(report, @r"
     error: empty.pnml: the input is empty
     error: empty.json: the input is empty
     error: blank.json: the input is empty
     error: noise.pnml:1:2: this byte is not part of any UTF-8 character; only UTF-8 can be read
     error: noise.json:1:2: this byte is not part of any UTF-8 character; only UTF-8 can be read
-    error: noise.bin: neither PNML, which starts with `<`, nor JSON, which starts with `{`
+    error: noise.bin: neither PNML, which starts with `<`, nor JSON, which starts with `{`; YAML needs a file ending in .yaml or .yml
     error: zeros.json:1:1: expected value
     error: utf16.txt:1:1: the encoding is `UTF-16`; only UTF-8 can be read
     error: truncated.json:1:19: EOF while parsing a string

@@ -35,6 +35,15 @@ pub(super) fn trust(
     Ok(())
 }
 
+pub(super) fn retire_trust(
+    database: &Database,
+    project: &str,
+    rules: &str,
+) -> Result<(), StoreError> {
+    database.execute("DELETE FROM trust WHERE project = ?1 AND rules <> ?2", [project, rules])?;
+    Ok(())
+}
+
 pub(super) fn is_trusted(
     database: &Database,
     project: &str,

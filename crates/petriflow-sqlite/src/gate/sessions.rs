@@ -138,6 +138,7 @@ pub(super) fn newest(
     let row = database.first(
         &format!(
             "SELECT {COLUMNS} FROM sessions WHERE host = ?1 AND project = ?2 AND id <> ?3
+             AND instr(CAST(id AS BLOB), x'00') = 0
              ORDER BY seen_at DESC, key DESC LIMIT 1"
         ),
         [host, project, not],

@@ -49,7 +49,8 @@ impl<'a> Transaction<'a> {
         sessions::delete(self.database, key)
     }
 
-    /// The session seen last in a project, other than the one with the id `not`.
+    /// The session seen last in a project, other than the one with the id `not` and those of sub-agents,
+    /// whose ids have a NUL in them.
     pub fn newest_session(
         &self,
         host: &str,
@@ -91,6 +92,11 @@ impl<'a> Transaction<'a> {
     /// Notes that the user trusts these rules of a project, and no others.
     pub fn trust(&self, project: &str, rules: &str, at_ms: u64) -> Result<(), StoreError> {
         rules::trust(self.database, project, rules, at_ms)
+    }
+
+    /// Forgets that the user trusts any other rules of a project.
+    pub fn retire_trust(&self, project: &str, rules: &str) -> Result<(), StoreError> {
+        rules::retire_trust(self.database, project, rules)
     }
 
     /// Whether the user trusts these rules of a project.

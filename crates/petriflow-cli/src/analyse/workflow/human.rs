@@ -7,7 +7,7 @@ use crate::text::{MESSAGE_MAX, NAME_MAX, counted, listed, shown};
 /// Names shown of a list.
 const NAMES_MAX: usize = 10;
 
-pub(super) fn render(report: &Report, strict: bool) -> String {
+pub(super) fn render(report: &Report, warnings: usize, strict: bool) -> String {
     let mut out = format!("{}: {}\n", shown(&report.name, NAME_MAX), headline(report));
     let mut row = |name: &str, text: String| out.push_str(&format!("  {name:<12}{text}\n"));
     let (places, transitions) = (report.places as u64, report.transitions as u64);
@@ -62,7 +62,7 @@ pub(super) fn render(report: &Report, strict: bool) -> String {
             format!("modelled with more freedom than they have: {}", names(&report.loose_timeouts)),
         );
     }
-    out + &findings(report, strict)
+    out + &findings(report, warnings, strict)
 }
 
 /// A claim with its verdict, and below it what goes with that.
@@ -153,13 +153,18 @@ fn equation(equation: &Equation) -> String {
     format!("{} = {}", terms.join(" + "), equation.value)
 }
 
-fn findings(report: &Report, strict: bool) -> String {
+fn findings(report: &Report, warnings: usize, strict: bool) -> String {
     let findings = report.findings();
-    if findings.is_empty() {
-        return "no findings\n".to_owned();
-    }
-    let end = if strict { "" } else { " (exit 0 without --strict)" };
-    let mut out = format!("{}{end}\n", counted(findings.len() as u64, "finding"));
+    let warned = match warnings {
+        0 => String::new(),
+        _ => format!(", {}", counted(warnings as u64, "warning")),
+    };
+    let is_clean = findings.is_empty() && warnings == 0;
+    let end = if strict || is_clean { "" } else { " (exit 1 with --strict)" };
+    let mut out = format!(
+        "{}{warned}{end}\n",
+        counted(findings.len() as u64, "finding").replace("no finding", "no findings")
+    );
     for finding in findings {
         out.push_str(&format!("  {}\n", shown(&finding.message, MESSAGE_MAX)));
     }

@@ -80,7 +80,7 @@ pub(super) fn run(args: &AnalyseArgs, bytes: &[u8]) -> Result<Outcome, Failure> 
         ));
     }
     let stderr = warnings.iter().map(|warning| format!("warning: {warning}\n")).collect();
-    Ok(Outcome { stdout: human::render(&report, args.strict), stderr, exit })
+    Ok(Outcome { stdout: human::render(&report, warnings.len(), args.strict), stderr, exit })
 }
 
 fn refused(problems: &Problems) -> Failure {

@@ -42,8 +42,9 @@ fn changed_rules_refuse_until_a_person_trusts_them() {
     agent.shell("3", "ls").is_refused(CHANGED);
     let yes = scratch.in_terminal(&["trust"], "y\n");
     assert_eq!(yes.exit, 0);
-    insta::assert_snapshot!(scratch.masked(&yes.stdout), @"
+    insta::assert_snapshot!(scratch.masked(&yes.stdout), @r"
     DIR/shop: 3 rules
+    compared with the rules of 1 session:
       + block WebFetch
     trust these rules? [y/N] trusted; running sessions go on under these rules
     ");
