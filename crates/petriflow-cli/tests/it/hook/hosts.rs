@@ -104,6 +104,18 @@ fn cursor_a_call_confirms_only_itself() {
 }
 
 #[test]
+fn cursor_a_file_is_confirmed_only_in_the_field_that_was_decided() {
+    let scratch = Scratch::new("map Read.file_path /secret/ as read-secret\nblock read-secret\n");
+    let agent = scratch.agent(Host::Cursor, "s");
+    let before_read =
+        |path: &str| agent.send(&agent.event("beforeReadFile", json!({ "file_path": path })));
+    assert!(agent.call("1", "Read", &json!({ "path": "/x/secret" })).runs());
+    before_read("/x/secret").is_refused("read-secret is blocked");
+    assert!(agent.call("2", "Read", &json!({ "file_path": "/x/plain" })).runs());
+    assert!(before_read("/x/plain").runs());
+}
+
+#[test]
 fn cursor_results_count_by_the_exit_code() {
     let scratch = project(Host::Cursor);
     let agent = scratch.agent(Host::Cursor, "s");

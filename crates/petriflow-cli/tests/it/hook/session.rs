@@ -379,3 +379,16 @@ fn what_no_rule_objects_to_gets_no_answer_at_all() {
     let heard = claude(&scratch, "s").shell("1", "ls");
     assert_eq!((heard.ran.stdout.as_str(), heard.ran.stderr.as_str(), heard.ran.exit), ("", "", 0));
 }
+
+#[test]
+fn a_fork_has_the_budget_of_a_session_and_not_of_its_sub_agent() {
+    let scratch = Scratch::new("limit WebFetch to 1 per session\n");
+    scratch.settings("subagents = \"own\"\n");
+    let agent = claude(&scratch, "first");
+    let fetch = json!({ "url": "x" });
+    assert!(agent.call("1", "WebFetch", &fetch).runs());
+    assert!(claude(&scratch, "first").sub("helper").call("2", "Read", &json!({})).runs());
+    let fork = claude(&scratch, "second");
+    fork.send(&fork.event("SessionStart-fork", json!({ "transcript_path": "/x/unknown.jsonl" })));
+    fork.call("3", "WebFetch", &fetch).is_refused("limit");
+}

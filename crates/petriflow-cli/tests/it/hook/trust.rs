@@ -228,3 +228,41 @@ fn to_trust_needs_a_terminal() {
     assert!(ran.stderr.contains("is for a person and needs a terminal"), "{ran:?}");
     agent.shell("2", "ls").is_refused(CHANGED);
 }
+
+#[test]
+fn files_do_not_go_back_to_rules_that_were_trusted_before_the_session_began() {
+    let scratch = Scratch::new(RULES);
+    running(&scratch);
+    let loose = RULES.to_owned() + "block WebFetch\n";
+    scratch.write(".petriflow/safety.rules", &loose);
+    trust(&scratch);
+    scratch.write(".petriflow/safety.rules", loose.clone() + "block WebSearch\n");
+    let strict = scratch.agent(Host::ClaudeCode, "t");
+    strict.start("startup");
+    strict.call("1", "WebSearch", &json!({})).is_refused("WebSearch is blocked");
+    scratch.write(".petriflow/safety.rules", &loose);
+    strict.call("2", "WebSearch", &json!({})).is_refused(CHANGED);
+}
+
+#[test]
+fn what_is_to_be_trusted_is_compared_with_every_session_that_waits_for_it() {
+    let scratch = Scratch::new(&(RULES.to_owned() + "block WebFetch\n"));
+    let agent = running(&scratch);
+    scratch.write(".petriflow/safety.rules", RULES);
+    agent.shell("2", "ls").is_refused(CHANGED);
+    // A session that began under the new rules has nothing to compare.
+    assert!(scratch.agent(Host::ClaudeCode, "t").shell("1", "ls").runs());
+    let asked = scratch.in_terminal(&["trust"], "n\n");
+    assert!(asked.stdout.contains("\n  - block WebFetch\n"), "{asked:?}");
+}
+
+#[test]
+fn rules_of_the_command_line_are_not_loosened_by_the_project() {
+    let scratch = Scratch::empty();
+    let rules = scratch.write("mine.rules", "block WebFetch\n");
+    scratch.settings("mode = \"shadow\"\nself-protection = false\n");
+    let flags = ["--rules", rules.to_str().unwrap()];
+    let agent = scratch.agent(Host::ClaudeCode, "s").flags(&flags);
+    agent.call("1", "WebFetch", &json!({})).is_refused("WebFetch is blocked");
+    agent.call("2", "Write", &json!({ "file_path": rules })).is_refused("mine.rules");
+}
