@@ -4,8 +4,8 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use petriflow::gate::{Answer, Approval, Decision, Release, Timestamp, ToolCall, ToolResult};
-use petriflow_hosts::{Call, Ended, Event, Host, Kind, Start, Verdict};
+use petriflow::gate::{Answer, Approval, Decision, Timestamp, ToolCall};
+use petriflow_hosts::{Call, Event, Host, Kind, Start, Verdict};
 use petriflow_protect::Protected;
 use petriflow_sqlite::{
     GateStore, NewApproval, Record, SessionKey, StoreError, StoredSession, Transaction,
@@ -13,8 +13,10 @@ use petriflow_sqlite::{
 
 use super::footing::{self, Current, Footing, Kept};
 use super::places;
-use super::project::{self, Mode, Places, Settings, Subagents, Unreported};
+use super::project::{self, Mode, Places, Settings, Subagents};
 use super::record::{Because, Body, in_lines};
+use super::results;
+use super::ruling::Ruling;
 use crate::args::ModeArg;
 
 /// Calls whose result has not come for so long are no longer waited for.
@@ -33,46 +35,6 @@ pub(super) struct Hook {
     pub(super) mode: Option<Mode>,
     pub(super) started: Instant,
     pub(super) now_ms: u64,
-}
-
-/// What is said about an event, to the host and in the audit.
-struct Ruling {
-    verdict: Verdict,
-    decision: &'static str,
-    call: Option<String>,
-    reasons: Vec<Because>,
-    note: Option<String>,
-}
-
-impl Ruling {
-    fn silent(decision: &'static str) -> Self {
-        Self { verdict: Verdict::Silent, decision, call: None, reasons: Vec::new(), note: None }
-    }
-
-    fn refused(reasons: Vec<Because>) -> Self {
-        let reason = in_lines(&reasons);
-        Self { verdict: Verdict::Refused { reason }, reasons, ..Self::silent("blocked") }
-    }
-
-    fn about(mut self, call: &str) -> Self {
-        self.call = Some(call.to_owned());
-        self
-    }
-
-    fn note(mut self, note: impl Into<String>) -> Self {
-        self.note = Some(note.into());
-        self
-    }
-
-    /// Nothing is refused in shadow mode; what would have been is in the audit.
-    fn in_shadow(self) -> Self {
-        let decision = match self.verdict {
-            Verdict::Silent => return self,
-            Verdict::Refused { .. } => "would-block",
-            Verdict::Ask { .. } => "would-ask",
-        };
-        Self { verdict: Verdict::Silent, decision, ..self }
-    }
 }
 
 /// A session of the store in a transaction.
@@ -159,7 +121,7 @@ impl Hook {
                 };
                 // Under the rules that allowed the call, whatever has become of them.
                 let mut footing = Footing::restore(place.tx, &stored, current.ok())?;
-                let ruling = self.afterwards(place, event, &mut footing);
+                let ruling = results::take(place.settings, event, &mut footing);
                 footing.save(place.tx, place.key, place.project, self.now_ms)?;
                 Ok(ruling)
             }
@@ -378,39 +340,6 @@ impl Hook {
         Ok(ruling.note(format!("approval {number}")))
     }
 
-    fn afterwards(&self, place: &Place<'_, '_>, event: &Event, footing: &mut Footing) -> Ruling {
-        match &event.kind {
-            Kind::Result { call, outcome } => {
-                let is_success = match outcome {
-                    Ended::Succeeded => true,
-                    Ended::Failed => false,
-                    Ended::Unknown => false,
-                    Ended::Untold => {
-                        place.settings.unreported_results == Some(Unreported::Succeeded)
-                    }
-                };
-                result(footing, call, *outcome, is_success)
-            }
-            Kind::Denied(call) => released(footing, call),
-            Kind::BatchEnded { calls } => {
-                // Whether a call without a result ran is not known: it counts as used.
-                let open: Vec<ToolCall> =
-                    calls.iter().filter_map(|call| in_flight(footing, call)).collect();
-                for call in &open {
-                    footing.session.result(&ToolResult::failure(call));
-                }
-                Ruling::silent("ended").note(format!("{} calls had no result", open.len()))
-            }
-            Kind::TurnEnded | Kind::SessionEnded => {
-                let dropped = footing.session.end_open_calls();
-                Ruling::silent("ended").note(format!("{dropped} calls had no result"))
-            }
-            Kind::Call(_) | Kind::Confirm(_) | Kind::SessionStarted(_) | Kind::Nothing => {
-                Ruling::silent("ignored")
-            }
-        }
-    }
-
     /// Why a call would disarm the hook, if it would.
     fn objection(
         &self,
@@ -503,47 +432,6 @@ fn shown_input(call: &ToolCall) -> String {
     let is_alone = call.input.as_object().is_some_and(|fields| fields.len() == 1);
     let command = call.text("command").filter(|_| is_alone);
     command.map_or_else(|| call.input.to_string(), str::to_owned)
-}
-
-/// The call in flight that an event is about: by its id, or by tool and input, the oldest first.
-fn in_flight(footing: &Footing, call: &Call) -> Option<ToolCall> {
-    let named = |id: &str| ToolCall::new(id, &call.tool, call.input.clone());
-    match &call.id {
-        Some(id) => footing.session.in_flight().contains(&id.as_str()).then(|| named(id)),
-        None => footing.session.in_flight_like(&named("")).map(named),
-    }
-}
-
-fn result(footing: &mut Footing, call: &Call, outcome: Ended, is_success: bool) -> Ruling {
-    let Some(call) = in_flight(footing, call) else {
-        return Ruling::silent("unmatched").note("no such call is in flight");
-    };
-    // Somebody may have changed the call after it was decided. What ran then is not what the
-    // rules know of.
-    let is_same = footing.session.is_in_flight(&call);
-    let result = ToolResult { is_error: !(is_success && is_same), ..ToolResult::success(&call) };
-    footing.session.result(&result);
-    let decision = match (outcome, is_same) {
-        (_, false) => "failed",
-        (Ended::Succeeded, true) => "succeeded",
-        (Ended::Failed, true) => "failed",
-        (Ended::Unknown, true) => "unknown",
-        (Ended::Untold, true) if is_success => "succeeded",
-        (Ended::Untold, true) => "unknown",
-    };
-    let ruling = Ruling::silent(decision).about(&call.id);
-    if is_same { ruling } else { ruling.note("it ran with another input than was decided") }
-}
-
-fn released(footing: &mut Footing, call: &Call) -> Ruling {
-    let Some(call) = in_flight(footing, call) else {
-        return Ruling::silent("unmatched").note("no such call is in flight");
-    };
-    let note = match footing.session.release(&call.id) {
-        Release::Done { returned } => format!("{returned} firings taken back"),
-        Release::UnknownCall => "no such call is in flight".to_owned(),
-    };
-    Ruling::silent("released").about(&call.id).note(note)
 }
 
 /// Sub-agents share their session's state unless they are to have their own.

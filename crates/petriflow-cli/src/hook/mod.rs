@@ -9,6 +9,8 @@ mod footing;
 pub(crate) mod places;
 pub(crate) mod project;
 pub(crate) mod record;
+mod results;
+mod ruling;
 pub(crate) mod stored;
 
 use std::io::{self, Read};
