@@ -257,6 +257,10 @@ pub(crate) struct FilterArgs {
 
 /// Show records, one line each
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  petriflow audit show --decision blocked --since 2d
+  petriflow audit show --session 0195a4c2 --last 20")]
 pub(crate) struct AuditShowArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
@@ -274,6 +278,15 @@ pub(crate) struct AuditShowArgs {
 /// Every record carries a digest of itself and of the record before. Note the head somewhere else
 /// and give it with --head later, and a log that was rewritten as a whole shows as well.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  petriflow audit verify
+  petriflow audit verify --head 2ffd612f…
+
+Exit codes:
+  0  the audit is whole
+  1  it was changed, cut or rewritten
+  2  could not look")]
 pub(crate) struct AuditVerifyArgs {
     /// A head noted earlier, which must be part of the chain
     #[arg(long, value_name = "DIGEST")]
@@ -285,6 +298,10 @@ pub(crate) struct AuditVerifyArgs {
 
 /// Print records as JSON lines
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  petriflow audit export --since 2026-11-01 > audit.jsonl
+  petriflow audit export --rule 'limit push' | jq .tool")]
 pub(crate) struct AuditExportArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
@@ -295,6 +312,9 @@ pub(crate) struct AuditExportArgs {
 
 /// Decide the logged calls again under other rules, and show what would differ
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  petriflow audit replay --rules stricter.rules --since 7d")]
 pub(crate) struct AuditReplayArgs {
     /// The other rules
     #[arg(long, value_name = "FILE", required = true)]

@@ -300,7 +300,8 @@ impl Report {
             }
         }
         if let Some(trace) = &self.stuck.nearest {
-            let message = format!("{} stuck markings, the nearest by {trace}", self.stuck.count);
+            let noun = if self.stuck.count == 1 { "marking" } else { "markings" };
+            let message = format!("{} stuck {noun}, the nearest by {trace}", self.stuck.count);
             found(FindingKind::Stuck, message);
         }
         if let Verdict::Refuted { trace: Some(trace) } = &self.no_livelock {
