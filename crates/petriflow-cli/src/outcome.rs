@@ -98,6 +98,13 @@ impl Failure {
     }
 }
 
+impl From<petriflow_sqlite::StoreError> for Failure {
+    /// Its words say what to do.
+    fn from(error: petriflow_sqlite::StoreError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
 impl From<Failure> for Outcome {
     fn from(failure: Failure) -> Self {
         let mut stderr = String::new();

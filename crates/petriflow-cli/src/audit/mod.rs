@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow;
 
-use petriflow_sqlite::{AuditRow, GateStore, StoreError};
+use petriflow_sqlite::{AuditRow, GateStore};
 use serde::Serialize;
 
 use crate::args::{AuditArgs, AuditCommand, AuditExportArgs, AuditShowArgs, AuditVerifyArgs};
@@ -45,7 +45,7 @@ fn each(store: &GateStore, visit: &mut dyn FnMut(Entry) -> ControlFlow<()>) -> R
             ControlFlow::Break(())
         }
     });
-    read.map_err(failed)?;
+    read?;
     match unreadable {
         None => Ok(()),
         Some(problem) => {
@@ -116,7 +116,7 @@ fn verify(args: &AuditVerifyArgs) -> Result<Outcome, Failure> {
     let Some(store) = sessions::open(&args.state)? else {
         return Ok(Outcome::output("nothing was logged yet\n".to_owned(), Exit::Clean));
     };
-    let chain = match store.verify_audit().map_err(failed)? {
+    let chain = match store.verify_audit()? {
         Ok(chain) => chain,
         Err(broken) => {
             let text = format!("the audit is broken at record {}: {}\n", broken.seq, broken.what);
@@ -132,7 +132,7 @@ fn verify(args: &AuditVerifyArgs) -> Result<Outcome, Failure> {
             }
             ControlFlow::Continue(())
         });
-        looked.map_err(failed)?;
+        looked?;
         if found.is_none() {
             let text = "the head is not part of the audit: it was rewritten or cut since\n";
             return Ok(Outcome::output(text.to_owned(), Exit::Findings));
@@ -190,8 +190,4 @@ fn write_line(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     };
     serde_json::to_writer(&mut *out, &exported)?;
     out.write_all(b"\n")
-}
-
-fn failed(error: StoreError) -> Failure {
-    Failure::new(error.to_string())
 }

@@ -79,10 +79,16 @@ impl Hook {
         let key = of_agent(base, event.agent.as_deref(), settings.subagents);
         let objection = objection.filter(|_| settings.self_protection != Some(false));
         let (key, settings) = (&key, &settings);
-        let began_under = stored.map(|stored| stored.rules);
+        if stored.as_ref().is_some_and(|stored| stored.project != project) {
+            return Err("the session began in another project just now; try again".to_owned());
+        }
+        let began_under = stored.as_ref().map(|stored| stored.rules.clone());
+        // A sub-agent may have a session of its own.
+        let stored =
+            if key.id == event.session { stored } else { tx.session(key).map_err(in_words)? };
         let place = Place { tx: &tx, key, project, mode, settings, objection, began_under };
-        let ruling = self.rule(&place, event, current.as_ref())?;
-        self.write(&place, event, current.as_ref().ok(), &ruling)?;
+        let ruling = self.rule(&place, event, stored.as_ref(), current.as_ref())?;
+        self.write(&place, event, &ruling)?;
         tx.commit().map_err(in_words)?;
         Ok(ruling.verdict)
     }
@@ -93,22 +99,19 @@ impl Hook {
         &self,
         place: &Place<'_, '_>,
         event: &Event,
+        stored: Option<&StoredSession>,
         current: Result<&Current, &String>,
     ) -> Result<Ruling, String> {
-        let stored = place.tx.session(place.key).map_err(in_words)?;
-        if stored.as_ref().is_some_and(|stored| stored.project != place.project) {
-            return Err("the session belongs to another project; try again".to_owned());
-        }
         match &event.kind {
-            Kind::Call(call) => self.call(place, event, call, stored.as_ref(), current, false),
-            Kind::Confirm(call) => self.call(place, event, call, stored.as_ref(), current, true),
+            Kind::Call(call) => self.call(place, event, call, stored, current, false),
+            Kind::Confirm(call) => self.call(place, event, call, stored, current, true),
             Kind::SessionStarted(start) => {
                 let current = current.map_err(String::clone)?;
                 let is_changed = place.began_under.as_ref().is_some_and(|h| *h != current.hash);
                 if event.agent.is_some() && is_changed {
                     footing::must_be_trusted(place.tx, current, place.project, place.mode)?;
                 }
-                self.start(place, start, stored.as_ref(), current)
+                self.start(place, start, stored, current)
             }
             Kind::Nothing => Ok(Ruling::silent("ignored")),
             Kind::Result { .. }
@@ -120,10 +123,10 @@ impl Hook {
                     return Ok(Ruling::silent("unmatched").note("no such session"));
                 };
                 // Under the rules that allowed the call, whatever has become of them.
-                let mut footing = Footing::restore(place.tx, &stored, current.ok())?;
+                let mut footing = Footing::restore(place.tx, stored, current.ok())?;
                 let ruling = results::take(place.settings, event, &mut footing);
                 footing.save(place.tx, place.key, place.project, self.now_ms)?;
-                Ok(ruling)
+                Ok(ruling.under(&footing))
             }
         }
     }
@@ -149,15 +152,18 @@ impl Hook {
             (Start::Compacted, Some(_)) => (None, "compacted"),
             (Start::New | Start::Resumed | Start::Forked { .. }, Some(_)) => (None, "resumed"),
         };
+        let mut ruling = Ruling { note, ..Ruling::silent(decision) };
+        ruling.rules = stored.map(|stored| stored.rules.clone());
         if let Some(mut footing) = footing {
             if footing.rules == current.hash {
                 self.begin_under(place, current)?;
             }
             footing.save(place.tx, place.key, place.project, self.now_ms)?;
+            ruling = ruling.under(&footing);
         }
         let before = self.now_ms.saturating_sub(SESSION_MS);
         place.tx.prune_sessions(before).map_err(in_words)?;
-        Ok(Ruling { note, ..Ruling::silent(decision) })
+        Ok(ruling)
     }
 
     /// A session takes up rules. What was trusted before them is so no longer: the files must not
@@ -237,6 +243,7 @@ impl Hook {
             self.begin_under(place, current)?;
         }
         footing.save(place.tx, place.key, place.project, self.now_ms)?;
+        let ruling = ruling.under(&footing);
         Ok(match place.mode {
             Mode::Enforce => ruling,
             Mode::Shadow => ruling.in_shadow(),
@@ -375,13 +382,7 @@ impl Hook {
         format!("petriflow-{}-{}", self.now_ms, std::process::id())
     }
 
-    fn write(
-        &self,
-        place: &Place<'_, '_>,
-        event: &Event,
-        current: Option<&Current>,
-        ruling: &Ruling,
-    ) -> Result<(), String> {
+    fn write(&self, place: &Place<'_, '_>, event: &Event, ruling: &Ruling) -> Result<(), String> {
         let (kind, call) = match &event.kind {
             Kind::Call(call) | Kind::Confirm(call) => ("call", Some(call)),
             Kind::Result { call, .. } | Kind::Denied(call) => ("result", Some(call)),
@@ -399,8 +400,8 @@ impl Hook {
             note: ruling.note.clone(),
             project: place.project.to_owned(),
             mode: Some(place.mode),
-            policy: current.map(|current| current.policy.fingerprint().to_string()),
-            rules: current.map(|current| current.hash.clone()),
+            policy: ruling.policy.clone(),
+            rules: ruling.rules.clone(),
             duration_us: u64::try_from(self.started.elapsed().as_micros()).ok(),
         };
         if let (Some(call), "call") = (call, kind) {

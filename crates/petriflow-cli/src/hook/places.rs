@@ -46,9 +46,14 @@ pub(crate) fn here() -> Result<PathBuf, String> {
     project::root(&cwd)
 }
 
-/// Every file from which a host reads its hooks, in a project and in the home.
+/// Every file from which some host reads its hooks, in a project and in the home.
 pub(crate) fn host_configuration(root: &Path) -> Vec<PathBuf> {
-    let files = Host::ALL.into_iter().flat_map(setup::config_files);
+    Host::ALL.into_iter().flat_map(|host| configuration_of(host, root)).collect()
+}
+
+/// Every file from which this host does.
+pub(crate) fn configuration_of(host: Host, root: &Path) -> Vec<PathBuf> {
+    let files = setup::config_files(host).into_iter();
     let home = home();
     let path = |file: setup::ConfigFile| match file.scope {
         setup::Scope::Project => Some(root.join(file.path)),

@@ -248,7 +248,8 @@ fn read_directory(dir: &Path, root: &Path, digest: &mut Sha256) -> Result<Direct
     Ok(Directory { settings, files, paths })
 }
 
-fn is_rules(path: &Path) -> bool {
+/// Whether a file is one of rules, by its name.
+pub(crate) fn is_rules(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "rules")
 }
 

@@ -1,6 +1,6 @@
 //! What the audit says about one event.
 
-use petriflow::gate::{Reason, Refusal, SkillNet};
+use petriflow::gate::{Reason, Refusal, Rule, SkillNet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -81,20 +81,20 @@ impl Because {
     }
 
     fn of_reason(reason: &Reason) -> Self {
-        let source = reason.rule.as_ref().and_then(|rule| rule.source.as_ref());
-        Self {
-            message: reason.with_part(),
-            rule: source.map(|source| source.text.clone()),
-            file: source.map(|source| source.file.clone()),
-            line: source.map(|source| source.line),
-        }
+        Self::by(reason.rule.as_ref(), reason.with_part())
     }
 
     /// Why a net wants a person to be asked.
     pub(crate) fn of_net(net: &SkillNet) -> Self {
-        let source = net.rule().and_then(|rule| rule.source.as_ref());
+        let message =
+            net.rule().map_or_else(|| net.name().to_owned(), |rule| rule.kind.to_string());
+        Self::by(net.rule(), message)
+    }
+
+    fn by(rule: Option<&Rule>, message: String) -> Self {
+        let source = rule.and_then(|rule| rule.source.as_ref());
         Self {
-            message: net.rule().map_or_else(|| net.name().to_owned(), |rule| rule.kind.to_string()),
+            message,
             rule: source.map(|source| source.text.clone()),
             file: source.map(|source| source.file.clone()),
             line: source.map(|source| source.line),

@@ -2,6 +2,7 @@
 
 use petriflow_hosts::Verdict;
 
+use super::footing::Footing;
 use super::record::{Because, in_lines};
 
 /// What is said about an event, to the host and in the audit.
@@ -11,11 +12,22 @@ pub(super) struct Ruling {
     pub(super) call: Option<String>,
     pub(super) reasons: Vec<Because>,
     pub(super) note: Option<String>,
+    /// Fingerprint of the policy that decided, and digest of its rules, if it came to that.
+    pub(super) policy: Option<String>,
+    pub(super) rules: Option<String>,
 }
 
 impl Ruling {
     pub(super) fn silent(decision: &'static str) -> Self {
-        Self { verdict: Verdict::Silent, decision, call: None, reasons: Vec::new(), note: None }
+        Self {
+            verdict: Verdict::Silent,
+            decision,
+            call: None,
+            reasons: Vec::new(),
+            note: None,
+            policy: None,
+            rules: None,
+        }
     }
 
     pub(super) fn refused(reasons: Vec<Because>) -> Self {
@@ -30,6 +42,13 @@ impl Ruling {
 
     pub(super) fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
+        self
+    }
+
+    /// Decided by the rules that a session runs under.
+    pub(super) fn under(mut self, footing: &Footing) -> Self {
+        self.policy = Some(footing.session.policy().fingerprint().to_string());
+        self.rules = Some(footing.rules.clone());
         self
     }
 

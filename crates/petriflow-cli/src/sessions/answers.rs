@@ -1,6 +1,6 @@
 //! `petriflow approve` and `deny`: what a person says about a call that waits.
 
-use petriflow_sqlite::{ApprovalAnswer, ApprovalRow, GateStore, Record, StoreError};
+use petriflow_sqlite::{ApprovalAnswer, ApprovalRow, GateStore, Record};
 
 use crate::args::{ApproveArgs, DenyArgs};
 use crate::hook::places;
@@ -33,7 +33,7 @@ const CALL_MAX: usize = 8_000;
 fn list(args: &ApproveArgs) -> Result<Outcome, Failure> {
     let now_ms = places::now_ms();
     let waiting = match super::open(&args.state)? {
-        Some(store) => store.pending_approvals(now_ms).map_err(failed)?,
+        Some(store) => store.pending_approvals(now_ms)?,
         None => Vec::new(),
     };
     if waiting.is_empty() {
@@ -52,16 +52,21 @@ fn line(row: &ApprovalRow, now_ms: u64) -> String {
 fn answer(state: &crate::args::StateArgs, number: u64, granted: bool) -> Result<Outcome, Failure> {
     let mut store: GateStore = super::open_some(state)?;
     let now_ms = places::now_ms();
-    let waiting = store.pending_approvals(now_ms).map_err(failed)?;
+    let waiting = store.pending_approvals(now_ms)?;
     if let (true, Some(row)) = (granted, waiting.iter().find(|row| row.id == number)) {
         let call = text::ends_of(&row.approval.message, CALL_MAX);
+        let title = text::shown(&row.approval.title, text::MESSAGE_MAX);
         let tool = text::shown(&row.approval.tool, text::NAME_MAX);
-        if !super::confirmed(&format!("{tool}\n{call}\nallow exactly this call once?")) {
+        let session = text::shown(&row.approval.session, text::NAME_MAX);
+        let whose = format!("{} session {session}", row.approval.host);
+        if !super::confirmed(&format!(
+            "{title} ({whose})\n{tool}  {call}\nallow exactly this call once?"
+        )) {
             return Ok(Outcome::output("nothing was changed\n".to_owned(), Exit::Findings));
         }
     }
-    let tx = store.begin().map_err(failed)?;
-    match tx.answer_approval(number, granted, now_ms).map_err(failed)? {
+    let tx = store.begin()?;
+    match tx.answer_approval(number, granted, now_ms)? {
         ApprovalAnswer::Done => {}
         ApprovalAnswer::Unknown => {
             return Err(Failure::new(format!("nothing waits under number {number}"))
@@ -91,10 +96,9 @@ fn answer(state: &crate::args::StateArgs, number: u64, granted: bool) -> Result<
             kind: "approval".to_owned(),
             decision: decision.to_owned(),
             body: body.to_text().map_err(Failure::new)?,
-        })
-        .map_err(failed)?;
+        })?;
     }
-    tx.commit().map_err(failed)?;
+    tx.commit()?;
     let shown = row.map_or_else(|| number.to_string(), |row| line(&row, now_ms));
     let next = if granted {
         "the agent may make exactly this call once"
@@ -102,8 +106,4 @@ fn answer(state: &crate::args::StateArgs, number: u64, granted: bool) -> Result<
         "the call stays refused"
     };
     Ok(Outcome::output(format!("{decision}: {shown}\n{next}\n"), Exit::Clean))
-}
-
-fn failed(error: StoreError) -> Failure {
-    Failure::new(error.to_string())
 }

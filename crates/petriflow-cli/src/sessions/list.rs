@@ -15,7 +15,7 @@ pub(crate) fn run(args: &SessionsArgs) -> Outcome {
 
 fn list(args: &SessionsArgs) -> Result<Outcome, Failure> {
     let rows = match super::open(&args.state)? {
-        Some(store) => store.sessions().map_err(|error| Failure::new(error.to_string()))?,
+        Some(store) => store.sessions()?,
         None => Vec::new(),
     };
     let text = match args.format {

@@ -17,7 +17,7 @@ use crate::text;
 /// The state, if there is any yet.
 pub(crate) fn open(state: &StateArgs) -> Result<Option<GateStore>, Failure> {
     let dir = places::state_dir(state).map_err(Failure::new)?;
-    GateStore::open_existing(&dir, LOCK).map_err(|error| Failure::new(error.to_string()))
+    Ok(GateStore::open_existing(&dir, LOCK)?)
 }
 
 /// The state, or a failure that says there is none.

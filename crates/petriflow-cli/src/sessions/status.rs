@@ -20,8 +20,7 @@ fn status(args: &StatusArgs) -> Result<Outcome, Failure> {
     let row = chosen(&store, args.session.as_deref())?;
     let session = stored::restore(&store, &row.session).map_err(Failure::new)?;
     let now_ms = places::now_ms();
-    let approvals = store.pending_approvals(now_ms);
-    let mut approvals = approvals.map_err(|error| Failure::new(error.to_string()))?;
+    let mut approvals = store.pending_approvals(now_ms)?;
     approvals.retain(|approval| {
         approval.approval.session == row.key.id && approval.approval.host == row.key.host
     });
@@ -35,7 +34,7 @@ fn status(args: &StatusArgs) -> Result<Outcome, Failure> {
 
 /// The session that is named, or the one seen last in this project.
 fn chosen(store: &GateStore, named: Option<&str>) -> Result<SessionRow, Failure> {
-    let mut rows = store.sessions().map_err(|error| Failure::new(error.to_string()))?;
+    let mut rows = store.sessions()?;
     if let Some(beginning) = named {
         return super::find(rows, beginning);
     }

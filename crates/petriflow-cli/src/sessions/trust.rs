@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use petriflow::rules::syntax::Document;
 use petriflow::rules::{SourceFile, parse};
-use petriflow_sqlite::{GateStore, Record, StoreError};
+use petriflow_sqlite::{GateStore, Record};
 
 use crate::args::TrustArgs;
 use crate::hook::project::Settings;
@@ -28,14 +28,14 @@ fn trust(args: &TrustArgs) -> Result<Outcome, Failure> {
     let current =
         Current::load(&places::Places::of_user(args.rules.clone()), &root).map_err(Failure::new)?;
     let dir = places::state_dir(&args.state).map_err(Failure::new)?;
-    let mut store = GateStore::open(&dir, LOCK).map_err(failed)?;
+    let mut store = GateStore::open(&dir, LOCK)?;
     let question = changes(&store, name, &current)?;
     if !super::confirmed(&format!("{question}trust these rules?")) {
         return Ok(Outcome::output("nothing was changed\n".to_owned(), Exit::Findings));
     }
     let now_ms = places::now_ms();
-    let tx = store.begin().map_err(failed)?;
-    tx.trust(name, &current.hash, now_ms).map_err(failed)?;
+    let tx = store.begin()?;
+    tx.trust(name, &current.hash, now_ms)?;
     let body = Body {
         event: "trust".to_owned(),
         project: name.to_owned(),
@@ -49,9 +49,8 @@ fn trust(args: &TrustArgs) -> Result<Outcome, Failure> {
         kind: "trust".to_owned(),
         decision: "trusted".to_owned(),
         body: body.to_text().map_err(Failure::new)?,
-    })
-    .map_err(failed)?;
-    tx.commit().map_err(failed)?;
+    })?;
+    tx.commit()?;
     Ok(Outcome::output(
         "trusted; running sessions go on under these rules\n".to_owned(),
         Exit::Clean,
@@ -64,7 +63,7 @@ const COMPARED_MAX: usize = 5;
 /// The statements and settings that came and went, compared with all that sessions of the project
 /// run under.
 fn changes(store: &GateStore, project: &str, now: &Current) -> Result<String, Failure> {
-    let sessions = store.sessions().map_err(failed)?;
+    let sessions = store.sessions()?;
     let mut others: Vec<&str> = Vec::new();
     for row in sessions.iter().filter(|row| row.session.project == project) {
         let rules = row.session.rules.as_str();
@@ -108,8 +107,4 @@ fn said(files: &[SourceFile], settings: &Settings) -> BTreeSet<String> {
     let settings = toml::to_string(settings).unwrap_or_default();
     lines.extend(settings.lines().map(str::to_owned));
     lines
-}
-
-fn failed(error: StoreError) -> Failure {
-    Failure::new(error.to_string())
 }

@@ -189,7 +189,21 @@ impl Patient {
         }
     }
 
+    /// Settings of the host that keep it from running hooks at all.
+    fn turned_off(&mut self, host: Host) {
+        for path in places::configuration_of(host, &self.root) {
+            let is_json = path.extension().is_some_and(|extension| extension == "json");
+            let text = if is_json { std::fs::read_to_string(&path).ok() } else { None };
+            let setting = text.and_then(|text| setup::turned_off(host, &text).ok().flatten());
+            if let Some(setting) = setting {
+                let what = format!("{}: `{setting}` turns hooks off", path.display());
+                self.bad(what, "remove it, or no call is decided");
+            }
+        }
+    }
+
     fn host(&mut self, host: Host) {
+        self.turned_off(host);
         let mut found = Vec::new();
         for scope in [Scope::Project, Scope::User] {
             let (path, hooks, problem) = self.hooks(host, scope);

@@ -83,8 +83,7 @@ fn command(args: &InitArgs) -> Result<HookCommand, Failure> {
 /// The texts of the rules that are there.
 fn rules_there(directory: &Path) -> Result<Vec<String>, Failure> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Ok(Vec::new()) };
-    let is_rules = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rules");
-    let paths = entries.flatten().map(|entry| entry.path()).filter(is_rules);
+    let paths = entries.flatten().map(|entry| entry.path()).filter(|path| project::is_rules(path));
     paths.filter_map(|path| files::read(&path).transpose()).collect()
 }
 

@@ -8,6 +8,7 @@
     reason = "a test that panics is a test that fails, helpers included"
 )]
 
+mod compiling;
 mod language;
 mod lints;
 mod maps;

@@ -345,3 +345,12 @@ fn doctor_warns_of_what_a_host_cannot_enforce() {
     }
     assert_eq!(ran.exit, 0, "{ran:?}");
 }
+
+#[test]
+fn doctor_finds_a_setting_that_turns_hooks_off() {
+    let scratch = set_up(Host::ClaudeCode);
+    scratch.write(".claude/settings.local.json", "{\"disableAllHooks\": true}\n");
+    let ran = scratch.run(&["doctor", "claude-code"]);
+    assert_eq!(ran.exit, 1, "{ran:?}");
+    assert!(ran.stdout.contains("`disableAllHooks` turns hooks off"), "{ran:?}");
+}
